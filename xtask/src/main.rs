@@ -1,0 +1,82 @@
+//! Development tasks, run as `cargo xtask TASK`.
+//!
+//! Everything a change has to pass is here, so that a developer and the continuous integration run the same thing:
+//! [`ci`] is the whole of it, the others are its parts. A task needs the Rust toolchain and nothing else; [`tools`]
+//! installs the rest.
+//!
+//! A task that fails exits with the code of the command that failed, else with 1.
+
+mod ci;
+mod contracts;
+mod shape;
+mod step;
+mod tally;
+mod test;
+mod tools;
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+use anyhow::Context;
+use clap::Parser;
+
+use crate::step::Broke;
+
+/// Development tasks of askd.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Task {
+    /// Installs what the tests need and this machine lacks, then runs all tests
+    Test,
+    /// Everything a change must pass: format, lints, shape, tests
+    Ci,
+    /// Checks the dependency rule, the files of each crate and the house rules on sources
+    Shape,
+    /// Only installs what the tests need and this machine lacks
+    Tools,
+    /// Holds the fakes of the platforms against the platforms' documents in a folder
+    Contracts {
+        /// Where the documents are; `crates/testkit/src/contracts.rs` has their names
+        folder: PathBuf,
+    },
+}
+
+fn main() -> ExitCode {
+    match run(&Task::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            error
+                .downcast_ref::<Broke>()
+                .map_or(ExitCode::FAILURE, |broke| ExitCode::from(broke.code))
+        }
+    }
+}
+
+fn run(task: &Task) -> anyhow::Result<()> {
+    let root = workspace()?;
+    match task {
+        Task::Test => test::run(&root),
+        Task::Ci => ci::run(&root),
+        Task::Shape => shape::run(&root),
+        Task::Tools => tools::install_missing(&root),
+        Task::Contracts { folder } => contracts::run(&root, folder),
+    }
+}
+
+/// The folder of the workspace around the present one. Asked of cargo, because the path that was compiled in would be
+/// wrong once the checkout has moved.
+fn workspace() -> anyhow::Result<PathBuf> {
+    let arguments = ["locate-project", "--workspace", "--message-format", "plain"];
+    let output = Command::new("cargo")
+        .args(arguments)
+        .output()
+        .context("cannot start cargo")?;
+    let manifest = String::from_utf8(output.stdout).context("the path of the workspace is not UTF-8")?;
+    let root = Path::new(manifest.trim())
+        .parent()
+        .context("this is not inside the workspace")?;
+    Ok(root.to_path_buf())
+}
