@@ -1,0 +1,360 @@
+//! The loop that shows asks.
+//!
+//! One dispatcher per channel claims due deliveries, plans what fits, calls the channel, and records what came of
+//! it. One channel that is slow or down therefore delays no other; and because a claim is stored and runs out, a
+//! process that dies in the middle is repeated, by itself or by another.
+//!
+//! An edit means "render this message again": it is planned from the ask as it is when the claim is made, and only
+//! deliveries of asks that are over are ever edited, so a late retry cannot revive buttons.
+
+pub mod backoff;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use futures_util::{StreamExt as _, stream::FuturesUnordered};
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::{Mutex, broadcast, broadcast::error::RecvError, watch};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    channel::{Channel, ChannelError, Next, Posted},
+    clock::{Chance, Clock},
+    id::{Address, PostKey},
+    people::Directory,
+    present::{self, Reader},
+    store::{Change, Delivery, Failure, PutBack, Store, StoreError, Task, Work},
+};
+
+/// How long a claim is held. Longer than the 30 seconds in which a channel's `post` gives up, plus pacing.
+const CLAIM: SignedDuration = SignedDuration::from_secs(60);
+
+/// Most calls under way at once on one channel.
+const MOST_AT_ONCE: usize = 8;
+
+/// Longest sleep: a clock set forward, or work made by another process, is noticed after this at the latest.
+const LOOK_AGAIN: SignedDuration = SignedDuration::from_secs(30);
+
+/// Shortest sleep while what is due cannot be claimed, because its conversation is busy.
+const BUSY: SignedDuration = SignedDuration::from_millis(250);
+
+/// How long calls under way may still take when the process stops.
+const GRACE: SignedDuration = SignedDuration::from_secs(3);
+
+/// How often the report of a posted prompt is tried to be stored, with backoff: about two minutes in all. A post that
+/// is not recorded is shown a second time.
+const RECORD_TRIES: u32 = 8;
+
+/// How long after an ask's end its messages are still tried to be edited.
+const SETTLE_FOR: SignedDuration = SignedDuration::from_hours(24);
+
+/// Carries out the deliveries of one channel.
+#[derive(Debug)]
+pub struct Dispatcher {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    chance: Arc<dyn Chance>,
+    channel: Arc<dyn Channel>,
+    directory: watch::Receiver<Arc<Directory>>,
+    public_url: Option<String>,
+    /// When each conversation may next be posted to, for channels that have a pace.
+    next_post: Mutex<BTreeMap<Address, Timestamp>>,
+}
+
+/// Why a dispatcher stopped.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DispatchError {
+    /// The platform refused the channel's credentials: its open deliveries have been given up. Do not start it again
+    /// before the operator has acted.
+    #[error("the channel was stopped")]
+    ChannelStopped(#[source] ChannelError),
+    /// The store did not answer; start it again.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Dispatcher {
+    /// A dispatcher for `channel`; starts nothing.
+    #[must_use]
+    pub fn new(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        chance: Arc<dyn Chance>,
+        channel: Arc<dyn Channel>,
+        directory: watch::Receiver<Arc<Directory>>,
+        public_url: Option<String>,
+    ) -> Self {
+        let next_post = Mutex::new(BTreeMap::new());
+        Self {
+            store,
+            clock,
+            chance,
+            channel,
+            directory,
+            public_url,
+            next_post,
+        }
+    }
+
+    /// Works until `stop`. Calls under way are then given three seconds; what is not done by then is dropped, and its
+    /// claim runs out and is repeated after a restart.
+    ///
+    /// # Errors
+    /// See [`DispatchError`].
+    pub async fn run(&self, stop: &CancellationToken) -> Result<(), DispatchError> {
+        let name = self.channel.name();
+        let mut changes = self.store.changes();
+        let mut running = FuturesUnordered::new();
+        loop {
+            let now = self.clock.now();
+            let room = MOST_AT_ONCE.saturating_sub(running.len());
+            if room > 0 {
+                for task in self.store.claim(name, now, now + CLAIM, room).await? {
+                    running.push(self.carry_out(task));
+                }
+            }
+            let wake = self.next_wake(now, running.len()).await?;
+            tokio::select! {
+                () = stop.cancelled() => break,
+                Some(done) = running.next(), if !running.is_empty() => done?,
+                () = self.clock.sleep_until(wake) => {}
+                () = changed(&mut changes) => {}
+            }
+        }
+        let last = self.clock.now() + GRACE;
+        loop {
+            tokio::select! {
+                done = running.next() => match done {
+                    Some(done) => done?,
+                    None => return Ok(()),
+                },
+                () = self.clock.sleep_until(last) => return Ok(()),
+            }
+        }
+    }
+
+    async fn next_wake(&self, now: Timestamp, running: usize) -> Result<Timestamp, StoreError> {
+        let latest = now + LOOK_AGAIN;
+        if running >= MOST_AT_ONCE {
+            return Ok(latest);
+        }
+        let due = self.store.next_due(self.channel.name()).await?;
+        Ok(due.map_or(latest, |due| due.max(now + BUSY).min(latest)))
+    }
+
+    async fn carry_out(&self, task: Task) -> Result<(), DispatchError> {
+        let done = match task.work {
+            Work::Post => self.post(&task).await,
+            Work::Settle => self.settle(&task).await,
+        };
+        let Err(error) = done else { return Ok(()) };
+        match error {
+            Failed::Store(error) => Err(error.into()),
+            Failed::Channel(error) => self.put_back(&task, error).await,
+        }
+    }
+
+    async fn post(&self, task: &Task) -> Result<(), Failed> {
+        let delivery = &task.delivery;
+        let to = self.channel.capabilities(&delivery.to);
+        let link = self.link(task);
+        let reader = self.reader(delivery).await?;
+        let what = present::plan(&task.ask, &to, &reader, link.as_deref());
+        self.wait_for_turn(&delivery.to, to.pace).await;
+        let posted = self
+            .channel
+            .post(&delivery.to, &what, &PostKey::prompt(delivery.id))
+            .await?;
+        self.record(task, &posted).await?;
+        tracing::info!(
+            ask.id = %task.ask.id,
+            channel = %delivery.to.channel,
+            messages = posted.messages.len(),
+            "prompt shown"
+        );
+        Ok(())
+    }
+
+    async fn record(&self, task: &Task, posted: &Posted) -> Result<(), StoreError> {
+        for attempt in 0..RECORD_TRIES {
+            match self
+                .store
+                .posted(task.ask.id, task.delivery.id, posted, self.clock.now())
+                .await
+            {
+                Err(StoreError::Unavailable(_) | StoreError::Full(_)) => {
+                    let pause = backoff::pause(attempt, self.chance.as_ref());
+                    let pause = SignedDuration::try_from(pause).unwrap_or(LOOK_AGAIN);
+                    self.clock.sleep_until(self.clock.now() + pause).await;
+                }
+                done => return done,
+            }
+        }
+        self.store
+            .posted(task.ask.id, task.delivery.id, posted, self.clock.now())
+            .await
+    }
+
+    async fn settle(&self, task: &Task) -> Result<(), Failed> {
+        let delivery = &task.delivery;
+        let at = delivery.conversation();
+        let can = self.channel.capabilities(at);
+        let follow_up = if can.edits {
+            self.edit_all(task, at, &can).await?
+        } else {
+            // Whoever settled it here was told by the receipt of their own message.
+            let by = task.ask.outcome().and_then(|outcome| outcome.end.by());
+            by.is_none_or(|by| by.at != *at)
+        };
+        let posted = if follow_up {
+            Some(self.follow_up(task, at, &can).await?)
+        } else {
+            None
+        };
+        self.store
+            .settled(task.ask.id, delivery.id, posted.as_ref())
+            .await?;
+        Ok(())
+    }
+
+    /// Edits every prompt message; returns whether a follow-up must say what an edit could not.
+    async fn edit_all(&self, task: &Task, at: &Address, can: &present::Capabilities) -> Result<bool, Failed> {
+        let reader = self.reader(&task.delivery).await?;
+        let link = self.link(task);
+        let prompts: Vec<_> = task.delivery.prompts().collect();
+        let settled = present::settled(&task.ask, at, can, &reader, link.as_deref(), prompts.len());
+        let mut gone = false;
+        for (prompt, what) in prompts.into_iter().zip(settled) {
+            match self.channel.edit(&prompt.message, &what).await {
+                Ok(()) => {}
+                Err(error) if error.next() == Next::FollowUp => gone = true,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(gone)
+    }
+
+    async fn follow_up(
+        &self,
+        task: &Task,
+        at: &Address,
+        can: &present::Capabilities,
+    ) -> Result<Posted, Failed> {
+        let reader = self.reader(&task.delivery).await?;
+        let what = present::follow_up(&task.ask, at, can, &reader);
+        self.wait_for_turn(at, can.pace).await;
+        let posted = self
+            .channel
+            .post(at, &what, &PostKey::follow_up(task.delivery.id))
+            .await?;
+        Ok(posted)
+    }
+
+    async fn put_back(&self, task: &Task, error: ChannelError) -> Result<(), DispatchError> {
+        let (ask, delivery, now) = (&task.ask, &task.delivery, self.clock.now());
+        let how = match error.next() {
+            Next::StopChannel => {
+                let ended = self
+                    .store
+                    .channel_stopped(&delivery.to.channel, Failure::Credentials, now)
+                    .await?;
+                tracing::error!(
+                    channel = %delivery.to.channel,
+                    asks_undelivered = ended.len(),
+                    error = &error as &dyn std::error::Error,
+                    remedy = "askd doctor says what to do; then start askd again",
+                    "channel stopped"
+                );
+                return Err(DispatchError::ChannelStopped(error));
+            }
+            Next::Retry(pause) => {
+                let pause = pause.unwrap_or_else(|| backoff::pause(delivery.attempts, self.chance.as_ref()));
+                let at = now.saturating_add(SignedDuration::try_from(pause).unwrap_or(LOOK_AGAIN));
+                let at = at.unwrap_or(Timestamp::MAX);
+                match ask.outcome() {
+                    Some(outcome) if now > outcome.at + SETTLE_FOR => PutBack::GiveUp(Failure::Unreachable),
+                    _ => PutBack::Retry(at),
+                }
+            }
+            Next::GiveUp | Next::FollowUp => PutBack::GiveUp(failure(&error)),
+        };
+        tracing::warn!(
+            ask.id = %ask.id,
+            channel = %delivery.to.channel,
+            attempts = delivery.attempts,
+            given_up = matches!(how, PutBack::GiveUp(_)),
+            error = &error as &dyn std::error::Error,
+            "delivery failed"
+        );
+        if self.store.put_back(ask.id, delivery.id, how, now).await? {
+            tracing::warn!(ask.id = %ask.id, "ask undelivered");
+        }
+        Ok(())
+    }
+
+    /// Person, route, platform, server, in this order. Of who reads at a place, a platform tells nothing.
+    async fn reader(&self, delivery: &Delivery) -> Result<Reader, StoreError> {
+        let mut language = delivery.language;
+        if language.is_none() && delivery.person.is_some() {
+            language = self.store.language_of(&delivery.to).await?;
+        }
+        let directory = self.directory.borrow();
+        Ok(directory.reader(delivery.person.as_ref(), language, delivery.zone()))
+    }
+
+    fn link(&self, task: &Task) -> Option<String> {
+        self.public_url
+            .as_ref()
+            .map(|url| format!("{url}/ask/{}", task.ask.id))
+    }
+
+    /// Keeps to the pace of a conversation. Only one task per conversation runs at a time, so nobody overtakes.
+    async fn wait_for_turn(&self, at: &Address, pace: Option<present::Pace>) {
+        let Some(pace) = pace else { return };
+        let pause = SignedDuration::try_from(pace.same_address).unwrap_or(SignedDuration::ZERO);
+        let turn = {
+            let mut next = self.next_post.lock().await;
+            let now = self.clock.now();
+            next.retain(|_, instant| *instant > now);
+            let turn = next.get(at).copied().unwrap_or(now);
+            next.insert(at.clone(), turn + pause);
+            turn
+        };
+        self.clock.sleep_until(turn).await;
+    }
+}
+
+/// Why an attempt did not do its work.
+enum Failed {
+    Channel(ChannelError),
+    Store(StoreError),
+}
+
+impl From<ChannelError> for Failed {
+    fn from(error: ChannelError) -> Self {
+        Self::Channel(error)
+    }
+}
+
+impl From<StoreError> for Failed {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+fn failure(error: &ChannelError) -> Failure {
+    match error {
+        ChannelError::Refused(_) => Failure::Credentials,
+        ChannelError::Rejected { .. } => Failure::Rejected,
+        ChannelError::Unsupported(_) | ChannelError::Gone => Failure::Unsupported,
+        ChannelError::Unreachable(_) | ChannelError::Throttled { .. } | ChannelError::Unclear { .. } => {
+            Failure::Unreachable
+        }
+    }
+}
+
+async fn changed(changes: &mut broadcast::Receiver<Change>) {
+    if let Err(RecvError::Closed) = changes.recv().await {
+        std::future::pending::<()>().await;
+    }
+}

@@ -1,0 +1,484 @@
+//! What the broker answers to what people do, where it takes more than one person or conversation to see it. What
+//! every channel shows is in the channel suite of the testkit.
+
+#![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering},
+};
+
+use askd_core::{
+    ask::validate::Rules,
+    broker::{Broker, ChannelHealth, Parts, Request, Settings},
+    channel::{BadAddress, Channel, ChannelError, Posted},
+    clock::Clock as _,
+    dispatch::Dispatcher,
+    id::{Address, ChannelName, EventId, MessageRef, PersonName, PostKey, TokenName},
+    inbound::{Act, Became, Inbound, Inbox, Receipt, Said, Sender},
+    people::{Directory, Person},
+    present::{Capabilities, Message, Presentation},
+    rights::{Principal, Role, Tokens},
+    route::{Route, Target},
+    store::{Record, Store as _, memory::MemoryStore},
+    words::Language,
+};
+use askd_testkit::{chance::SeededChance, clock::TestClock, sample};
+use async_trait::async_trait;
+use serde_json::json;
+use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
+
+/// A channel that hands back what it is to post, and posts nothing; most tests do that themselves.
+#[derive(Debug)]
+struct Chat(ChannelName, mpsc::UnboundedSender<Presentation>);
+
+#[async_trait]
+impl Channel for Chat {
+    fn name(&self) -> &ChannelName {
+        &self.0
+    }
+
+    fn parse_address(&self, local: &str) -> Result<Address, BadAddress> {
+        Ok(Address::new(self.0.clone(), local))
+    }
+
+    fn capabilities(&self, _: &Address) -> Capabilities {
+        Capabilities::plain_text()
+    }
+
+    async fn post(&self, _: &Address, what: &Presentation, _: &PostKey) -> Result<Posted, ChannelError> {
+        self.1.send(what.clone()).unwrap();
+        Err(ChannelError::Unsupported("posting"))
+    }
+
+    async fn edit(&self, _: &MessageRef, _: &Message) -> Result<(), ChannelError> {
+        Err(ChannelError::Unsupported("editing"))
+    }
+
+    async fn listen(&self, _: &dyn Inbox, _: CancellationToken) -> Result<(), ChannelError> {
+        Ok(())
+    }
+}
+
+/// A broker with one channel, `chat`, on which sara and omid have accounts of their names.
+struct Desk {
+    broker: Broker,
+    store: Arc<MemoryStore>,
+    clock: TestClock,
+    directory: watch::Sender<Arc<Directory>>,
+    chat: Arc<Chat>,
+    posts: mpsc::UnboundedReceiver<Presentation>,
+    events: AtomicU32,
+}
+
+fn desk() -> Desk {
+    let (clock, store) = (TestClock::new(), Arc::new(MemoryStore::new()));
+    let mut people = Directory::empty();
+    for name in ["sara", "omid"] {
+        let person = Person {
+            display: name.to_owned(),
+            language: None,
+            time_zone: None,
+            accounts: vec![chat(name)],
+        };
+        people.people.insert(PersonName::new(name), person);
+    }
+    let directory = watch::Sender::new(Arc::new(people));
+    let (sender, posts) = mpsc::unbounded_channel();
+    let chat = Arc::new(Chat(ChannelName::new("chat"), sender));
+    let broker = Broker::new(Parts {
+        store: store.clone(),
+        clock: Arc::new(clock.clone()),
+        chance: Arc::new(SeededChance::new(1)),
+        channels: vec![chat.clone()],
+        directory: directory.subscribe(),
+        tokens: watch::Sender::new(Arc::<Tokens>::default()).subscribe(),
+        settings: Settings::default(),
+        stopping: CancellationToken::new(),
+    });
+    Desk {
+        broker,
+        store,
+        clock,
+        directory,
+        chat,
+        posts,
+        events: AtomicU32::new(0),
+    }
+}
+
+fn chat(local: &str) -> Address {
+    Address::new(ChannelName::new("chat"), local)
+}
+
+fn agent() -> Principal {
+    Principal {
+        token: TokenName::new("build-bot"),
+        role: Role::Agent,
+    }
+}
+
+impl Desk {
+    fn configure(&self, change: impl FnOnce(&mut Directory)) {
+        self.directory
+            .send_modify(|directory| change(Arc::make_mut(directory)));
+    }
+
+    /// From now on both persons are asked in these places.
+    fn route(&self, places: &[&str], language: Option<Language>) {
+        self.configure(|directory| {
+            directory.routes = vec![Route {
+                agent: None,
+                session: None,
+                to: places.iter().map(|place| Target::Place(chat(place))).collect(),
+                answerers: ["sara", "omid"].map(PersonName::new).into(),
+                language,
+                time_zone: None,
+            }];
+        });
+    }
+
+    async fn try_ask(&self) -> Record {
+        let options = |labels: &[&str]| {
+            labels
+                .iter()
+                .map(|label| json!({ "label": label }))
+                .collect::<Vec<_>>()
+        };
+        let body = json!({ "questions": [
+            { "id": "target", "header": "Target", "question": "Where?", "options": options(&["Staging", "Production"]) },
+            { "id": "day", "header": "Day", "question": "When?", "options": options(&["Today", "Monday"]) },
+        ] });
+        let request = Request {
+            body,
+            key: None,
+            agent: None,
+            rules: Rules::default(),
+        };
+        self.broker.ask(&agent(), request).await.unwrap().record
+    }
+
+    /// Asks two questions, shown in each place by a message of the place's name.
+    async fn ask(&self) -> Record {
+        let record = self.try_ask().await;
+        let now = self.clock.now();
+        for task in self
+            .store
+            .claim(&ChannelName::new("chat"), now, now, 9)
+            .await
+            .unwrap()
+        {
+            let to = &task.delivery.to;
+            let posted = sample::posted(to, &[&to.local]);
+            self.store
+                .posted(task.ask.id, task.delivery.id, &posted, now)
+                .await
+                .unwrap();
+        }
+        self.store.get(record.ask.id).await.unwrap().unwrap()
+    }
+
+    fn said(&self, who: &str, at: &str, said: Said) -> Inbound {
+        let n = self.events.fetch_add(1, Ordering::Relaxed);
+        Inbound {
+            event: EventId::new(n.to_string()),
+            from: account(who, None),
+            at: chat(at),
+            direct: who == at,
+            when: self.clock.now(),
+            act: Act::Said(said),
+        }
+    }
+
+    async fn says(&self, who: &str, at: &str, said: Said) -> Receipt {
+        self.broker.accept(self.said(who, at, said)).await.unwrap()
+    }
+}
+
+fn account(who: &str, language: Option<Language>) -> Sender {
+    Sender::Account {
+        account: chat(who),
+        language,
+    }
+}
+
+fn text(text: &str) -> Said {
+    Said {
+        text: text.to_owned(),
+        message: MessageRef::new(format!("said {text}")),
+        placed: None,
+        reply_to: None,
+        thread: None,
+        addressed: true,
+        attachment: false,
+        edited: false,
+        forwarded: false,
+    }
+}
+
+/// Not meant for us, below the prompt.
+fn in_thread(said: &str) -> Said {
+    Said {
+        thread: Some(MessageRef::new("team")),
+        addressed: false,
+        ..text(said)
+    }
+}
+
+#[tokio::test]
+async fn a_receipt_repeats_own_words_only_where_they_were_written() {
+    let desk = desk();
+    desk.route(&["sara", "team"], None);
+    desk.ask().await;
+
+    let here = desk.says("sara", "sara", text("1: my secret plan")).await;
+    let elsewhere = desk
+        .says("sara", "team", text("1: Staging; 2: our secret day"))
+        .await;
+    let again = desk
+        .says(
+            "sara",
+            "sara",
+            Said {
+                reply_to: Some(MessageRef::new("sara")),
+                ..text("1")
+            },
+        )
+        .await;
+
+    assert!(here.text.contains("my secret plan"), "{}", here.text);
+    assert_eq!(elsewhere.became, Became::Settled);
+    assert_eq!(again.became, Became::TooLate);
+    assert!(!again.text.contains("secret"), "{}", again.text);
+    assert!(again.text.contains("in own words"), "{}", again.text);
+}
+
+#[tokio::test]
+async fn a_receipt_is_in_the_language_of_the_person_then_the_route_then_the_platform_then_the_server() {
+    use Language::{English, Persian};
+    let thanks = |language| askd_core::words::say(language, "receipt-skipped", &[]);
+    for (person, route, platform, expected) in [
+        (Some(English), Some(Persian), Some(Persian), English),
+        (None, Some(Persian), Some(English), Persian),
+        (None, None, Some(Persian), Persian),
+        (None, None, None, English),
+    ] {
+        let desk = desk();
+        desk.route(&["sara"], route);
+        desk.configure(|directory| {
+            directory
+                .people
+                .get_mut(&PersonName::new("sara"))
+                .unwrap()
+                .language = person;
+        });
+        desk.ask().await;
+        let event = Inbound {
+            from: account("sara", platform),
+            ..desk.said("sara", "sara", text("skip"))
+        };
+
+        let receipt = desk.broker.accept(event).await.unwrap();
+
+        assert_eq!(
+            receipt.text,
+            thanks(expected),
+            "{person:?} {route:?} {platform:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_stored_is_told_in_the_persons_own_language() {
+    let desk = desk();
+    desk.configure(|directory| {
+        directory
+            .people
+            .get_mut(&PersonName::new("sara"))
+            .unwrap()
+            .language = Some(Language::Persian);
+    });
+    desk.store.set_broken(true);
+
+    let not_taken = desk
+        .broker
+        .accept(desk.said("sara", "sara", text("2")))
+        .await
+        .unwrap_err();
+
+    assert_eq!(
+        not_taken.text,
+        askd_core::words::say(Language::Persian, "receipt-not-taken", &[])
+    );
+}
+
+#[tokio::test]
+async fn whatever_is_said_in_the_thread_beside_answers_gets_one_hint_for_each_person() {
+    let desk = desk();
+    desk.route(&["team"], None);
+    // Two people of one name are two people.
+    desk.configure(|directory| {
+        for person in directory.people.values_mut() {
+            "Sara".clone_into(&mut person.display);
+        }
+    });
+    desk.ask().await;
+    let photo = || Said {
+        attachment: true,
+        ..in_thread("")
+    };
+    let forwarded = || Said {
+        forwarded: true,
+        ..in_thread("1: 2; 2: 1")
+    };
+
+    let mut became = Vec::new();
+    for (who, said) in [
+        ("sara", photo()),
+        ("sara", photo()),
+        ("sara", forwarded()),
+        ("sara", in_thread("hm")),
+        ("omid", in_thread("hm")),
+        ("sara", in_thread("1: 2")),
+    ] {
+        became.push(match desk.says(who, "team", said).await.became {
+            Became::Hint => "hint",
+            Became::Ignored => "nothing",
+            Became::Kept { .. } => "kept",
+            other => panic!("{other:?}"),
+        });
+    }
+
+    assert_eq!(became, ["hint", "nothing", "nothing", "nothing", "hint", "kept"]);
+}
+
+#[tokio::test]
+async fn a_stranger_who_edits_is_told_no_more_often_than_one_who_writes() {
+    let desk = desk();
+    let edit = || Said {
+        edited: true,
+        ..text("hello")
+    };
+
+    let first = desk.says("stranger", "stranger", edit()).await;
+    let second = desk.says("stranger", "stranger", edit()).await;
+
+    assert_eq!(first.became, Became::NotYours);
+    assert_eq!(second.became, Became::Ignored);
+}
+
+#[tokio::test]
+async fn an_ask_that_no_channel_could_show_ends_at_once_even_if_somebody_has_a_token() {
+    let desk = desk();
+    desk.route(&["team"], None);
+    desk.configure(|directory| directory.with_token = [PersonName::new("sara")].into());
+    desk.broker
+        .channel_stopped(&ChannelName::new("chat"), "401")
+        .await
+        .unwrap();
+
+    let record = desk.try_ask().await;
+
+    assert_eq!(record.ask.status(), "undelivered");
+}
+
+#[tokio::test]
+async fn an_ask_for_somebody_who_has_a_token_and_no_account_waits_for_them() {
+    let desk = desk();
+    desk.configure(|directory| {
+        directory.people.retain(|name, _| name.as_str() == "sara");
+        directory
+            .people
+            .get_mut(&PersonName::new("sara"))
+            .unwrap()
+            .accounts
+            .clear();
+        directory.with_token = [PersonName::new("sara")].into();
+    });
+
+    let record = desk.try_ask().await;
+
+    assert_eq!(record.ask.status(), "pending");
+    assert!(!record.ask.warnings.is_empty(), "and its agent is told");
+}
+
+#[tokio::test]
+async fn a_channel_that_stopped_for_good_stays_down() {
+    let desk = desk();
+    let chat = ChannelName::new("chat");
+    desk.broker.channel_stopped(&chat, "401").await.unwrap();
+
+    desk.broker.channel_is(&chat, ChannelHealth::Starting);
+
+    assert_eq!(
+        desk.broker.channels_health()[&chat],
+        ChannelHealth::Down("401".to_owned())
+    );
+}
+
+#[tokio::test]
+async fn what_the_platform_tells_of_a_persons_language_is_kept_and_of_a_strangers_not() {
+    let desk = desk();
+    for who in ["sara", "stranger"] {
+        let event = Inbound {
+            from: account(who, Some(Language::Persian)),
+            ..desk.said(who, who, text("hello"))
+        };
+        desk.broker.accept(event).await.unwrap();
+    }
+
+    assert_eq!(
+        desk.store.language_of(&chat("sara")).await.unwrap(),
+        Some(Language::Persian)
+    );
+    assert_eq!(desk.store.language_of(&chat("stranger")).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_prompt_is_in_the_language_of_the_person_then_the_route_then_the_platform_then_the_server() {
+    use Language::{English, Persian};
+    for (person, route, told, expected) in [
+        (Some(English), Some(Persian), Some(Persian), English),
+        (None, Some(Persian), Some(English), Persian),
+        (None, None, Some(Persian), Persian),
+        (None, None, None, English),
+    ] {
+        let mut desk = desk();
+        desk.route(&[], route);
+        desk.configure(|directory| {
+            directory.routes[0].to = vec![Target::Person(PersonName::new("sara"))];
+            directory
+                .people
+                .get_mut(&PersonName::new("sara"))
+                .unwrap()
+                .language = person;
+        });
+        if let Some(told) = told {
+            desk.store.put_language(&chat("sara"), told).await.unwrap();
+        }
+        desk.try_ask().await;
+        let dispatcher = Dispatcher::new(
+            desk.store.clone(),
+            Arc::new(desk.clock.clone()),
+            Arc::new(SeededChance::new(2)),
+            desk.chat.clone(),
+            desk.directory.subscribe(),
+            None,
+        );
+
+        let stop = CancellationToken::new();
+        let prompt = tokio::select! {
+            prompt = desk.posts.recv() => prompt.unwrap(),
+            ended = dispatcher.run(&stop) => panic!("{ended:?}"),
+        };
+
+        let text = prompt.messages.last().unwrap().text();
+        let is_persian = text.contains("پاسخ");
+        assert_eq!(
+            is_persian,
+            expected == Persian,
+            "{person:?} {route:?} {told:?}: {text}"
+        );
+    }
+}

@@ -1,0 +1,14 @@
+//! The fakes behave like the platforms they stand for: each rule has a test that sees it enforced.
+
+/// The fake Telegram, met over HTTP as a bot meets it, and as people meet it.
+mod telegram {
+    mod answering;
+    mod bot;
+    mod changing;
+    mod faults;
+    mod groups;
+    mod people;
+    mod polling;
+    mod sending;
+    mod wire;
+}
