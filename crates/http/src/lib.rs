@@ -1,0 +1,161 @@
+//! The HTTP API.
+//!
+//! One of the entrances: it turns requests into calls of the broker, and what the broker says into JSON. It decides
+//! nothing about asks, reads no store, and knows no channel. Agents ask, wait and take back (`asks`); people answer
+//! (`answers`); everybody follows what happens (`events`); operators tie accounts to people (`people`).
+//!
+//! What is on the wire is in `view` and `schema`, every error in `problem`. Who calls is found out in `auth`, and web
+//! pages of others are kept away in `guard`, before any route.
+//!
+//! Other entrances under the same address (MCP, the panel) put their routes into [`HttpOptions::also`]: they then
+//! stand behind the same guard, and what they leave unanswered is answered here.
+//!
+//! Tests: `tests/`, in one binary.
+
+mod answers;
+mod asks;
+mod auth;
+mod body;
+mod events;
+mod guard;
+mod health;
+mod openapi;
+mod people;
+mod problem;
+mod schema;
+mod serve;
+mod view;
+
+use std::{any::Any, sync::Arc};
+
+use askd_core::broker::Broker;
+use axum::{
+    Router,
+    body::Bytes,
+    extract::{DefaultBodyLimit, MatchedPath, Request},
+    http::{HeaderValue, header},
+    response::{IntoResponse as _, Response},
+};
+use tower_http::{catch_panic::CatchPanicLayer, set_header::SetResponseHeaderLayer, trace::TraceLayer};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+pub use self::serve::serve;
+use crate::{
+    events::EventLog,
+    guard::Guard,
+    problem::{Code, Problem},
+};
+
+/// What an operator can set, and what stands beside this API.
+#[derive(Clone, Debug)]
+pub struct HttpOptions {
+    /// Longest request body, in bytes; a longer one gets 413. Default 524288 (512 KiB): the largest valid ask has some
+    /// 25,000 characters, and a client may write each as two `\uXXXX` escapes of six bytes.
+    pub body_limit: usize,
+    /// How many changes are kept for streams that resume (`Last-Event-ID`). Default 1000; each takes some 40 bytes.
+    pub events_kept: usize,
+    /// Whether only names of this machine are answered beside `allowed_hosts`. Default `true`; [`serve`] sets it to
+    /// whether its listener is a loopback one.
+    pub loopback_only: bool,
+    /// Further hosts that `Host` and `Origin` may name: a name, or a name with a port. The host of the public URL
+    /// belongs here.
+    pub allowed_hosts: Vec<String>,
+    /// Routes of other entrances. They must not have a fallback of their own.
+    pub also: Router,
+}
+
+impl Default for HttpOptions {
+    fn default() -> Self {
+        Self {
+            body_limit: 512 * 1024,
+            events_kept: 1000,
+            loopback_only: true,
+            allowed_hosts: Vec::new(),
+            also: Router::new(),
+        }
+    }
+}
+
+/// What every route can reach.
+#[derive(Debug)]
+struct Api {
+    broker: Arc<Broker>,
+    events: EventLog,
+    body_limit: usize,
+    description: Bytes,
+}
+
+/// The API as a router, behind its guard. Starts nothing; keeps the changes that happen from now on.
+///
+/// # Panics
+/// If [`HttpOptions::also`] has a path of this API or a fallback: a mistake in putting the program together.
+pub fn router(broker: Arc<Broker>, options: HttpOptions) -> Router {
+    let (routes, description) = OpenApiRouter::with_openapi(openapi::base())
+        .routes(routes!(asks::ask, asks::list))
+        .routes(routes!(asks::read))
+        .routes(routes!(asks::cancel))
+        .routes(routes!(asks::cancel_run))
+        .routes(routes!(answers::answer))
+        .routes(routes!(answers::reply))
+        .routes(routes!(answers::skip))
+        .routes(routes!(events::events))
+        .routes(routes!(people::people))
+        .routes(routes!(people::pair))
+        .routes(routes!(people::unpair))
+        .routes(routes!(health::healthz))
+        .routes(routes!(health::readyz))
+        .routes(routes!(openapi::openapi))
+        .split_for_parts();
+    let description = serde_json::to_vec(&openapi::complete(description))
+        .expect("a description made of types is always JSON");
+    let api = Arc::new(Api {
+        events: EventLog::new(&broker, options.events_kept),
+        broker,
+        body_limit: options.body_limit,
+        description: description.into(),
+    });
+    let guard = Arc::new(Guard {
+        loopback: options.loopback_only,
+        allowed: options.allowed_hosts,
+    });
+    let no_store = HeaderValue::from_static("no-store");
+    let no_sniff = HeaderValue::from_static("nosniff");
+
+    // The last layer is the first that a request meets.
+    routes
+        .with_state(api)
+        .merge(options.also)
+        .method_not_allowed_fallback(async || {
+            Problem::new(Code::Method, "the header `Allow` lists what it takes")
+        })
+        .fallback(async || Problem::new(Code::UnknownPath, "GET /openapi.json lists every path"))
+        .layer(DefaultBodyLimit::max(options.body_limit))
+        .layer(axum::middleware::from_fn_with_state(guard, guard::keep))
+        // What is asked and answered is nobody's to keep; the panel's files say otherwise of themselves.
+        .layer(SetResponseHeaderLayer::if_not_present(
+            header::CACHE_CONTROL,
+            no_store,
+        ))
+        .layer(SetResponseHeaderLayer::if_not_present(
+            header::X_CONTENT_TYPE_OPTIONS,
+            no_sniff,
+        ))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(TraceLayer::new_for_http().make_span_with(span).on_failure(()))
+}
+
+/// What the log says of a request: its method and the pattern of its path. Never the path itself, the query, a header
+/// or a body.
+fn span(request: &Request) -> tracing::Span {
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("none", MatchedPath::as_str);
+    tracing::debug_span!("request", method = %request.method(), route)
+}
+
+fn panicked(_: Box<dyn Any + Send>) -> Response {
+    // What it says is left out: it may quote what was being worked on.
+    tracing::error!("request panicked");
+    Problem::new(Code::Internal, "this request met a bug; the log has the place").into_response()
+}

@@ -1,0 +1,19 @@
+//! The HTTP API, called as its clients call it.
+//!
+//! Everything runs on the store in memory and a clock that the tests move. Every answer in every test is also held
+//! against the OpenAPI description that the API serves (`contract`).
+#![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
+
+mod answering;
+mod asking;
+mod contract;
+mod events;
+mod guard;
+mod health;
+mod logs;
+mod people;
+mod problems;
+mod rights;
+mod serving;
+mod waiting;
+mod world;
