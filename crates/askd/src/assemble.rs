@@ -1,0 +1,247 @@
+//! Puts the parts together and starts them: the only place that knows which loop, channel and entrance there is.
+//!
+//! `askd serve` and `askd demo` are this with different parts. What it starts is supervised by `life`; what may change
+//! while it runs (people, routes, tokens) goes through watch channels, and everything else needs a restart.
+
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+
+use anyhow::Context as _;
+use askd_core::{
+    broker::{self, Broker, ChannelHealth, Settings},
+    channel::{Channel, ChannelError},
+    clock::{Chance, Clock},
+    dispatch::{DispatchError, Dispatcher},
+    id::ChannelName,
+    people::Directory,
+    rights::Tokens,
+    store::Store,
+};
+use askd_http::HttpOptions;
+use askd_store_sqlite::SqliteStore;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use crate::life::{Failed, Life};
+
+/// How long closing the database may hold up the end of the process, after its tasks have ended.
+const CLOSING: Duration = Duration::from_millis(400);
+
+/// What a daemon is made of.
+pub(crate) struct Parts {
+    /// Where asks live.
+    pub(crate) store: Arc<dyn Store>,
+    /// What time it is.
+    pub(crate) clock: Arc<dyn Clock>,
+    /// Random bytes, fit for secrets.
+    pub(crate) chance: Arc<dyn Chance>,
+    /// Every channel.
+    pub(crate) channels: Vec<Arc<dyn Channel>>,
+    /// People and routes.
+    pub(crate) directory: Directory,
+    /// Tokens.
+    pub(crate) tokens: Tokens,
+    /// Limits.
+    pub(crate) settings: Settings,
+    /// What the HTTP API is told.
+    pub(crate) http: HttpOptions,
+}
+
+/// A daemon that runs.
+pub(crate) struct Daemon {
+    /// The only code that moves an ask through its life.
+    pub(crate) broker: Arc<Broker>,
+    life: Life,
+    directory: watch::Sender<Arc<Directory>>,
+    tokens: watch::Sender<Arc<Tokens>>,
+}
+
+impl Daemon {
+    /// Starts everything. Returns once it runs: what is asked from then on is shown.
+    pub(crate) async fn start(parts: Parts, listener: std::net::TcpListener) -> anyhow::Result<Self> {
+        let stop = CancellationToken::new();
+        let mut life = Life::new(stop.clone(), Arc::clone(&parts.clock), Arc::clone(&parts.chance));
+        let (directory, directory_now) = watch::channel(Arc::new(parts.directory));
+        let (tokens, tokens_now) = watch::channel(Arc::new(parts.tokens));
+        let public_url = parts.settings.public_url.clone();
+        let broker = Arc::new(Broker::new(broker::Parts {
+            store: Arc::clone(&parts.store),
+            clock: Arc::clone(&parts.clock),
+            chance: Arc::clone(&parts.chance),
+            channels: parts.channels.clone(),
+            directory: directory_now.clone(),
+            tokens: tokens_now,
+            settings: parts.settings,
+            stopping: stop,
+        }));
+
+        broker.let_go_of_claims().await?;
+        let lost = broker.give_up_unknown_channels().await?;
+        if !lost.is_empty() {
+            tracing::warn!(asks = lost.len(), "asks undelivered, their channel is gone");
+        }
+        keep_clockwork(&mut life, &broker);
+        for channel in parts.channels {
+            let dispatcher = Arc::new(Dispatcher::new(
+                Arc::clone(&parts.store),
+                Arc::clone(&parts.clock),
+                Arc::clone(&parts.chance),
+                Arc::clone(&channel),
+                directory_now.clone(),
+                public_url.clone(),
+            ));
+            keep_channel(&mut life, &broker, channel, dispatcher);
+        }
+        keep_http(&mut life, &broker, listener, parts.http);
+        Ok(Self {
+            broker,
+            life,
+            directory,
+            tokens,
+        })
+    }
+
+    /// Puts new people, routes and tokens in the place of the old ones, at once.
+    pub(crate) fn replace(&self, directory: Directory, tokens: Tokens) {
+        self.directory.send_replace(Arc::new(directory));
+        self.tokens.send_replace(Arc::new(tokens));
+    }
+
+    /// Stops everything within five seconds. Asks stay pending.
+    pub(crate) async fn end(self) -> bool {
+        self.life.end().await
+    }
+}
+
+/// What happens by itself: expiry and forgetting.
+fn keep_clockwork(life: &mut Life, broker: &Arc<Broker>) {
+    let expiring = Arc::clone(broker);
+    life.keep("expire", move |stop| {
+        let broker = Arc::clone(&expiring);
+        async move { Ok(broker.expire_loop(&stop).await?) }
+    });
+    let pruning = Arc::clone(broker);
+    life.keep("prune", move |stop| {
+        let broker = Arc::clone(&pruning);
+        async move { Ok(broker.prune_loop(&stop).await?) }
+    });
+}
+
+/// A channel's two directions. They end together: where the platform refuses the credentials in one, the other is
+/// pointless.
+fn keep_channel(
+    life: &mut Life,
+    broker: &Arc<Broker>,
+    channel: Arc<dyn Channel>,
+    dispatcher: Arc<Dispatcher>,
+) {
+    let name = channel.name().clone();
+    let both = life.stop().child_token();
+
+    let (told, stop, of) = (Arc::clone(broker), both.clone(), name.clone());
+    life.keep(format!("dispatch {name}"), move |_| {
+        let (broker, dispatcher) = (Arc::clone(&told), Arc::clone(&dispatcher));
+        let (stop, name) = (stop.clone(), of.clone());
+        async move {
+            match dispatcher.run(&stop).await {
+                Err(DispatchError::ChannelStopped(error)) => {
+                    // Once more after the dispatcher's own sweep, now that no new ask counts on the channel.
+                    broker.channel_stopped(&name, error.to_string()).await?;
+                    stop.cancel();
+                    Err(Failed::ForGood(error.into()))
+                }
+                ended => Ok(ended?),
+            }
+        }
+    });
+
+    let inbox = Arc::clone(broker);
+    life.keep(format!("listen {name}"), move |_| {
+        let (broker, channel, stop) = (Arc::clone(&inbox), Arc::clone(&channel), both.clone());
+        async move { listen(&broker, channel.as_ref(), stop).await }
+    });
+}
+
+async fn listen(broker: &Broker, channel: &dyn Channel, stop: CancellationToken) -> Result<(), Failed> {
+    let name = channel.name();
+    let receiving = Receiving::begin(broker, name);
+    let ended = channel.listen(broker, stop.clone()).await;
+    drop(receiving);
+    match ended {
+        Err(error @ ChannelError::Refused(_)) => {
+            let lost = broker.channel_stopped(name, error.to_string()).await?;
+            tracing::error!(
+                channel = %name,
+                asks_undelivered = lost.len(),
+                error = &error as &dyn std::error::Error,
+                remedy = "askd doctor says what to do; then start askd again",
+                "channel stopped"
+            );
+            stop.cancel();
+            Err(Failed::ForGood(error.into()))
+        }
+        ended => Ok(ended?),
+    }
+}
+
+/// A channel counts as up while this lives; however its listening ends, by a panic too, it does not from then on.
+struct Receiving<'a> {
+    broker: &'a Broker,
+    name: &'a ChannelName,
+}
+
+impl<'a> Receiving<'a> {
+    fn begin(broker: &'a Broker, name: &'a ChannelName) -> Self {
+        broker.channel_is(name, ChannelHealth::Up);
+        Self { broker, name }
+    }
+}
+
+impl Drop for Receiving<'_> {
+    fn drop(&mut self) {
+        self.broker.channel_is(self.name, ChannelHealth::Starting);
+    }
+}
+
+fn keep_http(life: &mut Life, broker: &Arc<Broker>, listener: std::net::TcpListener, options: HttpOptions) {
+    let broker = Arc::clone(broker);
+    life.keep("http", move |stop| {
+        // A clone of the same socket for each attempt: a client that connects in between waits, and is served.
+        let socket = listener.try_clone();
+        let (broker, options) = (Arc::clone(&broker), options.clone());
+        async move {
+            let listener = tokio::net::TcpListener::from_std(socket?)?;
+            Ok(askd_http::serve(listener, broker, options, stop).await?)
+        }
+    });
+}
+
+/// Listens on `address`; one line says why not.
+pub(crate) fn bind(address: SocketAddr) -> anyhow::Result<std::net::TcpListener> {
+    use std::io::ErrorKind;
+    let listener = std::net::TcpListener::bind(address).map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => anyhow::anyhow!("{address} is taken: another program listens there"),
+        ErrorKind::PermissionDenied => anyhow::anyhow!("not allowed to listen on {address}"),
+        ErrorKind::AddrNotAvailable => anyhow::anyhow!("{address} is no address of this machine"),
+        _ => anyhow::anyhow!("cannot listen on {address}: {error}"),
+    })?;
+    listener.set_nonblocking(true).context("cannot listen")?;
+    Ok(listener)
+}
+
+/// Opens the database. The error is one line that says what to do.
+pub(crate) async fn open_store(path: PathBuf) -> anyhow::Result<Arc<SqliteStore>> {
+    let open = move || SqliteStore::open(&path, askd_store_sqlite::Options::default());
+    Ok(Arc::new(tokio::task::spawn_blocking(open).await??))
+}
+
+/// Lets go of the database, after its daemon has ended. Whatever counted was stored before; what this adds is that the
+/// next start need not check the file.
+pub(crate) async fn close_store(store: Arc<SqliteStore>) {
+    let closing = tokio::task::spawn_blocking(move || store.shut_down());
+    if tokio::time::timeout(CLOSING, closing).await.is_err() {
+        tracing::warn!("database not closed in time");
+    }
+}
+
+#[cfg(test)]
+mod tests;

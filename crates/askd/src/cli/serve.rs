@@ -1,0 +1,305 @@
+//! `askd serve`: the daemon, from its start to its end.
+//!
+//! Whatever cannot work is found before anything starts, in the order of what is cheapest to mend: configuration,
+//! state directory, port, database. Each failure is a line on stderr and an exit code.
+
+use std::{path::PathBuf, sync::Arc};
+
+use askd_core::{
+    broker::Settings,
+    id::TokenName,
+    rights::{Principal, Role, Tokens},
+};
+use askd_http::HttpOptions;
+use clap::Args;
+use reqwest::Url;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
+
+use super::Context;
+use crate::{
+    assemble::{self, Daemon, Parts},
+    channels,
+    clock::{OsChance, SystemClock},
+    config::{self, BadConfig, Config, GENERATED, Sources},
+    log,
+    out::{self, Exit},
+    signals::{Asked, Signals},
+    state::State,
+};
+
+const EXAMPLES: &str = "\
+Without a configuration file askd listens on 127.0.0.1:7373, keeps its database and two generated
+tokens in the state directory, and asks are answered on the command line. A file is looked for in
+$ASKD_CONFIG, $XDG_CONFIG_HOME/askd/config.toml and /etc/askd/config.toml; any key can be set by a
+variable too, as in ASKD_SERVER__LISTEN=127.0.0.1:8080.
+
+ASKD_LOG says what is logged on stderr: info, debug, askd_http=debug, off.
+
+SIGHUP reloads people, routes and tokens. SIGTERM stops within five seconds; pending asks go on at
+the next start.";
+
+/// What `askd serve` takes.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The configuration file
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Where to listen
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    listen: Option<String>,
+    /// How the log on stderr is written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    log_format: log::Format,
+}
+
+/// Runs the daemon until it is told to stop.
+pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Result<Exit> {
+    log::start(arguments.log_format, &context.environment, "info")?;
+    let mut signals = Signals::take_over()?;
+    let sources = Sources {
+        environment: context.environment.clone(),
+        file: arguments.config,
+        listen: arguments.listen,
+        kinds: channels::BUILT_IN,
+    };
+    let config = match config::read(&sources) {
+        Ok(config) => config,
+        Err(bad) => return Ok(refused(&bad)),
+    };
+    let state = context.state()?;
+    state.create()?;
+    let _lock = state.lock()?;
+    let generated = Generated::make(state)?;
+    for (path, what) in state.open_to_others() {
+        tracing::warn!(path = %path.display(), what, "state open to others");
+    }
+    let tokens = match generated.with(&config) {
+        Ok(tokens) => tokens,
+        Err(bad) => return Ok(refused(&bad)),
+    };
+    let listener = assemble::bind(config.server.listen)?;
+    let url = local_url(listener.local_addr()?);
+    let store = assemble::open_store(database(state, &config)).await?;
+    state.write_url(&url)?;
+    let start = Start {
+        url: &url,
+        state,
+        config: &config,
+        json: context.json,
+    };
+    let announcement = start.announcement()?;
+
+    let fixed = Fixed::of(&config);
+    let daemon = Daemon::start(
+        Parts {
+            store: store.clone(),
+            clock: Arc::new(SystemClock),
+            chance: Arc::new(OsChance),
+            settings: settings(&config),
+            http: http_options(&config),
+            channels: config.channels,
+            directory: config.directory,
+            tokens,
+        },
+        listener,
+    )
+    .await?;
+    out::line(announcement)?;
+
+    while signals.next().await == Asked::Reload {
+        reload(&sources, &generated, &fixed, &daemon);
+    }
+    tracing::info!("stopping");
+    daemon.end().await;
+    assemble::close_store(store).await;
+    tracing::info!("stopped");
+    Ok(Exit::Done)
+}
+
+/// Every fault on a line of its own.
+pub(super) fn refused(bad: &BadConfig) -> Exit {
+    for line in bad.lines() {
+        out::note(line);
+    }
+    Exit::BadConfig
+}
+
+fn database(state: &State, config: &Config) -> PathBuf {
+    config.store.clone().unwrap_or_else(|| state.database())
+}
+
+fn settings(config: &Config) -> Settings {
+    Settings {
+        max_pending: usize::try_from(config.limits.max_pending).unwrap_or(usize::MAX),
+        public_url: config.server.public_url.clone(),
+        retention_days: config.limits.retention_days,
+    }
+}
+
+fn http_options(config: &Config) -> HttpOptions {
+    let public = config
+        .server
+        .public_url
+        .as_deref()
+        .and_then(|url| Url::parse(url).ok());
+    let host = public.as_ref().and_then(|url| {
+        let host = url.host_str()?;
+        Some(
+            url.port()
+                .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")),
+        )
+    });
+    HttpOptions {
+        body_limit: usize::try_from(config.limits.max_body_bytes).unwrap_or(usize::MAX),
+        allowed_hosts: host.into_iter().collect(),
+        ..HttpOptions::default()
+    }
+}
+
+/// How this machine reaches what listens on `address`.
+fn local_url(address: std::net::SocketAddr) -> String {
+    use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ip => ip,
+    };
+    format!("http://{}", std::net::SocketAddr::new(ip, address.port()))
+}
+
+/// The tokens that askd makes itself.
+struct Generated(Vec<(TokenName, Role, SecretString)>);
+
+impl Generated {
+    fn make(state: &State) -> anyhow::Result<Self> {
+        let made = GENERATED.into_iter().map(|(name, role)| {
+            let secret = state.token(name, &OsChance)?;
+            Ok((TokenName::new(name), role, secret))
+        });
+        made.collect::<anyhow::Result<_>>().map(Self)
+    }
+
+    /// Together with those of the configuration.
+    fn with(&self, config: &Config) -> Result<Tokens, BadConfig> {
+        let mut tokens = Tokens::default();
+        for (name, role, secret) in &self.0 {
+            let principal = Principal {
+                token: name.clone(),
+                role: role.clone(),
+            };
+            tokens.add(secret.expose_secret(), principal);
+        }
+        for token in &config.tokens {
+            let principal = Principal {
+                token: token.name.clone(),
+                role: token.role.clone(),
+            };
+            if !tokens.add(token.secret.expose_secret(), principal) {
+                let key = format!("tokens.{}", token.name);
+                return Err(config.fault(
+                    key,
+                    "is the secret of a token that askd made itself; give it one of its own",
+                ));
+            }
+        }
+        Ok(tokens)
+    }
+}
+
+/// What a reload cannot change.
+#[derive(PartialEq, Eq)]
+struct Fixed {
+    server: config::Server,
+    limits: config::Limits,
+    store: Option<PathBuf>,
+    channels: [u8; 32],
+}
+
+impl Fixed {
+    fn of(config: &Config) -> Self {
+        Self {
+            server: config.server.clone(),
+            limits: config.limits.clone(),
+            store: config.store.clone(),
+            channels: config.channels_hash,
+        }
+    }
+}
+
+/// Reads people, routes and tokens anew. A bad configuration keeps the old one.
+fn reload(sources: &Sources, generated: &Generated, fixed: &Fixed, daemon: &Daemon) {
+    let read = config::read(sources).and_then(|config| Ok((generated.with(&config)?, config)));
+    let (tokens, config) = match read {
+        Ok(read) => read,
+        Err(bad) => {
+            for fault in bad.lines() {
+                tracing::error!(fault, "configuration refused, the old one stays");
+            }
+            return;
+        }
+    };
+    if Fixed::of(&config) != *fixed {
+        tracing::warn!("only people, routes and tokens were reloaded, the rest needs a restart");
+    }
+    let (people, routes) = (config.directory.people.len(), config.directory.routes.len());
+    daemon.replace(config.directory, tokens);
+    // Said last: whoever reads it finds the new configuration in force.
+    tracing::info!(
+        people,
+        routes,
+        tokens = config.tokens.len(),
+        "configuration reloaded"
+    );
+}
+
+/// What is said once everything runs.
+struct Start<'a> {
+    url: &'a str,
+    state: &'a State,
+    config: &'a Config,
+    json: bool,
+}
+
+impl Start<'_> {
+    fn announcement(&self) -> anyhow::Result<String> {
+        let state = self.state.path().display();
+        if self.json {
+            let channels: Vec<&str> = self
+                .config
+                .channels
+                .iter()
+                .map(|channel| channel.name().as_str())
+                .collect();
+            return Ok(serde_json::to_string(&json!({
+                "url": self.url,
+                "stateDirectory": state.to_string(),
+                "config": self.config.file,
+                "channels": channels,
+                "version": env!("CARGO_PKG_VERSION"),
+            }))?);
+        }
+        Ok(format!(
+            "askd listens on {}, state in {state}; ask: askd ask \"Ready?\" -o Yes -o No, answer: askd answer",
+            self.url
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_listens_everywhere_is_reached_on_this_machine() {
+        for (listen, url) in [
+            ("127.0.0.1:7373", "http://127.0.0.1:7373"),
+            ("0.0.0.0:80", "http://127.0.0.1:80"),
+            ("[::]:80", "http://[::1]:80"),
+            ("10.0.0.1:80", "http://10.0.0.1:80"),
+        ] {
+            assert_eq!(local_url(listen.parse().unwrap()), url);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The log: to stderr, one line an event, as text or JSON.
+//!
+//! systemd and containers add their own instants, but a log file does not, so instants stay. Questions, answers and
+//! secrets are never logged by us; the libraries that would log requests are capped, whatever the filter says.
+
+use std::io::IsTerminal as _;
+
+use clap::ValueEnum;
+use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt as _, util::SubscriberInitExt as _};
+
+use crate::{
+    config::Environment,
+    out::{Exit, Stop},
+};
+
+/// How an event is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// One object a line.
+    Json,
+}
+
+/// Libraries that log headers, addresses with tokens in them, or bodies below this level.
+const CAPPED: [&str; 6] = ["h2", "hyper", "hyper_util", "reqwest", "rustls", "tungstenite"];
+
+/// Starts logging. What is logged says `ASKD_LOG`, else `RUST_LOG`, else `usual`.
+pub(crate) fn start(format: Format, environment: &Environment, usual: &str) -> anyhow::Result<()> {
+    let filter = filter(environment, usual)?;
+    let registry = tracing_subscriber::registry().with(filter);
+    match format {
+        Format::Text => {
+            let colours = std::io::stderr().is_terminal() && environment.text("NO_COLOR").is_none();
+            let layer = fmt::layer().with_writer(std::io::stderr).with_ansi(colours);
+            registry.with(layer).try_init()?;
+        }
+        Format::Json => {
+            let layer = fmt::layer()
+                .json()
+                .flatten_event(true)
+                .with_writer(std::io::stderr);
+            registry.with(layer).try_init()?;
+        }
+    }
+    // The text of a panic may quote what people wrote; where it happened is enough to find it.
+    std::panic::set_hook(Box::new(|panic| {
+        let at = panic.location().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(at, "panic");
+    }));
+    Ok(())
+}
+
+fn filter(environment: &Environment, usual: &str) -> anyhow::Result<EnvFilter> {
+    let named = ["ASKD_LOG", "RUST_LOG"]
+        .into_iter()
+        .find_map(|name| Some((name, environment.text(name)?)));
+    let (name, text) = named.unwrap_or(("", usual));
+    let bad = |_| {
+        Stop::new(
+            Exit::BadConfig,
+            format!("{name}: {text:?} is no log filter; write one like info or askd=debug"),
+        )
+    };
+    let mut filter = EnvFilter::try_new(text).map_err(bad)?;
+    for library in CAPPED {
+        filter = filter.add_directive(format!("{library}=warn").parse()?);
+    }
+    Ok(filter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_that_would_log_requests_stay_capped_whatever_the_filter_says() {
+        for said in ["trace", "hyper=trace,reqwest=debug", "info"] {
+            let filter = filter(&Environment::of(&[("ASKD_LOG", said)]), "info")
+                .unwrap()
+                .to_string();
+
+            for library in CAPPED {
+                assert!(filter.contains(&format!("{library}=warn")), "{said}: {filter}");
+                assert!(!filter.contains(&format!("{library}=trace")), "{said}: {filter}");
+                assert!(!filter.contains(&format!("{library}=debug")), "{said}: {filter}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_filter_that_is_none_is_bad_configuration_and_names_its_variable() {
+        let error = filter(&Environment::of(&[("RUST_LOG", "a=b=c=")]), "info").unwrap_err();
+
+        assert_eq!(Exit::of(&error), Exit::BadConfig);
+        assert!(error.to_string().starts_with("RUST_LOG: "), "{error}");
+    }
+}

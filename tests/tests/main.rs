@@ -1,0 +1,19 @@
+//! Stories: askd as people and agents meet it, told with the real program.
+//!
+//! Each file is a theme. What needs a clock or a disk that a test controls (`expiring`, `filling`, `telegram::expiring`)
+//! is told inside one process, with the real store and the real server.
+
+#![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the story")]
+
+mod cancelling;
+mod conversing;
+mod documentation;
+mod expiring;
+mod filling;
+mod inside;
+mod refusing;
+mod reloading;
+mod restarting;
+mod secrecy;
+mod telegram;
+mod transcript;
