@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
 
 use std::sync::{
-    Arc,
+    Arc, OnceLock, Weak,
     atomic::{AtomicU32, Ordering},
 };
 
@@ -12,7 +12,7 @@ use askd_core::{
     ask::validate::Rules,
     broker::{Broker, ChannelHealth, Parts, Request, Settings},
     channel::{BadAddress, Channel, ChannelError, Posted},
-    clock::Clock as _,
+    clock::{Chance, Clock as _},
     dispatch::Dispatcher,
     id::{Address, ChannelName, EventId, MessageRef, PersonName, PostKey, TokenName},
     inbound::{Act, Became, Inbound, Inbox, Receipt, Said, Sender},
@@ -63,7 +63,7 @@ impl Channel for Chat {
 
 /// A broker with one channel, `chat`, on which sara and omid have accounts of their names.
 struct Desk {
-    broker: Broker,
+    broker: Arc<Broker>,
     store: Arc<MemoryStore>,
     clock: TestClock,
     directory: watch::Sender<Arc<Directory>>,
@@ -73,6 +73,10 @@ struct Desk {
 }
 
 fn desk() -> Desk {
+    desk_with(Arc::new(SeededChance::new(1)))
+}
+
+fn desk_with(chance: Arc<dyn Chance>) -> Desk {
     let (clock, store) = (TestClock::new(), Arc::new(MemoryStore::new()));
     let mut people = Directory::empty();
     for name in ["sara", "omid"] {
@@ -90,7 +94,7 @@ fn desk() -> Desk {
     let broker = Broker::new(Parts {
         store: store.clone(),
         clock: Arc::new(clock.clone()),
-        chance: Arc::new(SeededChance::new(1)),
+        chance,
         channels: vec![chat.clone()],
         directory: directory.subscribe(),
         tokens: watch::Sender::new(Arc::<Tokens>::default()).subscribe(),
@@ -98,7 +102,7 @@ fn desk() -> Desk {
         stopping: CancellationToken::new(),
     });
     Desk {
-        broker,
+        broker: Arc::new(broker),
         store,
         clock,
         directory,
@@ -401,6 +405,40 @@ async fn an_ask_for_somebody_who_has_a_token_and_no_account_waits_for_them() {
 
     assert_eq!(record.ask.status(), "pending");
     assert!(!record.ask.warnings.is_empty(), "and its agent is told");
+}
+
+/// Stops the channel at the third draw for an ask: after its first delivery was found to have a channel that works,
+/// and before the ask is stored.
+#[derive(Debug)]
+struct StopsTheChannel {
+    chance: SeededChance,
+    draws: AtomicU32,
+    broker: OnceLock<Weak<Broker>>,
+}
+
+impl Chance for StopsTheChannel {
+    fn fill(&self, bytes: &mut [u8]) {
+        if self.draws.fetch_add(1, Ordering::Relaxed) == 2 {
+            let broker = self.broker.get().and_then(Weak::upgrade).unwrap();
+            broker.channel_is(&ChannelName::new("chat"), ChannelHealth::Down("401".to_owned()));
+        }
+        self.chance.fill(bytes);
+    }
+}
+
+#[tokio::test]
+async fn an_ask_that_is_stored_while_its_only_channel_stops_ends_at_once() {
+    let chance = Arc::new(StopsTheChannel {
+        chance: SeededChance::new(1),
+        draws: AtomicU32::new(0),
+        broker: OnceLock::new(),
+    });
+    let desk = desk_with(chance.clone());
+    chance.broker.set(Arc::downgrade(&desk.broker)).unwrap();
+
+    let record = desk.try_ask().await;
+
+    assert_eq!(record.ask.status(), "undelivered", "{:?}", record.deliveries);
 }
 
 #[tokio::test]
