@@ -1,0 +1,1 @@
+//! askd on Slack.

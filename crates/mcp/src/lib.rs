@@ -1,0 +1,1 @@
+//! askd over MCP.
