@@ -307,6 +307,7 @@ pub(crate) fn receipt(became: Became, text: &str) -> Receipt {
         became,
         text: text.to_owned(),
         ask: Some(ask().id),
+        shows: None,
     }
 }
 
@@ -350,5 +351,9 @@ impl Inbox for ScriptedInbox {
     async fn shown(&self, receipt: &Receipt, posted: &Posted) {
         self.shown.lock().unwrap().push((receipt.clone(), posted.clone()));
         self.touched.send_replace(());
+    }
+
+    async fn open_on(&self, _: &ChannelName) -> Result<Vec<Posted>, StoreError> {
+        Ok(Vec::new())
     }
 }

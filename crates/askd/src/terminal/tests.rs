@@ -3,6 +3,7 @@ use std::sync::Arc;
 use askd_core::{
     inbound::{Became, NotTaken, Receipt},
     present::{Controls, Line, Span, Style},
+    store::StoreError,
 };
 
 use super::*;
@@ -43,11 +44,16 @@ impl Inbox for Echo {
             became: Became::Hint,
             text,
             ask: None,
+            shows: None,
         })
     }
 
     async fn shown(&self, _: &Receipt, posted: &Posted) {
         assert_eq!(posted.messages.len(), 1);
+    }
+
+    async fn open_on(&self, _: &ChannelName) -> Result<Vec<Posted>, StoreError> {
+        Ok(Vec::new())
     }
 }
 

@@ -7,6 +7,7 @@ use askd_core::{
     id::{Address, ChannelName, MessageRef, PostKey},
     inbound::{Inbound, Inbox, NotTaken, Receipt},
     present::{Capabilities, Message, Presentation},
+    store::StoreError,
 };
 use async_trait::async_trait;
 use tokio::sync::watch;
@@ -138,5 +139,9 @@ impl Inbox for WatchedInbox {
 
     async fn shown(&self, receipt: &Receipt, posted: &Posted) {
         self.inner.shown(receipt, posted).await;
+    }
+
+    async fn open_on(&self, channel: &ChannelName) -> Result<Vec<Posted>, StoreError> {
+        self.inner.open_on(channel).await
     }
 }
