@@ -8,6 +8,8 @@ pub mod contracts;
 pub mod entrance_suite;
 pub mod fake;
 pub mod sample;
+mod scenes;
 pub mod store_suite;
 mod suite;
 pub mod telegram;
+mod world;
