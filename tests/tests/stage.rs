@@ -6,7 +6,7 @@
 //! into a form or into a reply, and whether a receipt is a toast, a text for one alone or a message, makes no difference
 //! to a script; the golden files, one for each story and platform, show it.
 //!
-//! A further platform is a file here, and a line in `stories!`.
+//! A further platform is a file here, and its name in `on_each_platform!`.
 
 mod asks;
 mod person;
@@ -22,22 +22,35 @@ use askd_testkit::clock::TestClock;
 use tokio::runtime::Runtime;
 
 pub(crate) use self::{
-    asks::{answers, asks, deploy, deploy_and_tell, result},
+    asks::{answers, asks, asks_until, deliveries, deploy, deploy_and_tell, result, until_delivered},
     person::Person,
     readable::readable,
     scene::{Scene, clock},
-    scenery::{Scenery, Starting},
+    scenery::{Outage, Scenery, Starting},
 };
+
+/// The platforms, each a module here. A further one is a name in this list.
+macro_rules! on_each_platform {
+    ($tell:ident $what:tt) => {
+        $crate::stage::$tell! { [telegram] $what }
+    };
+}
 
 /// Makes a test of each of these stories on each platform: `platform::story`.
 macro_rules! stories {
     ($($story:ident),* $(,)?) => {
-        $crate::stage::told_on!(telegram: $($story)*);
+        $crate::stage::on_each_platform! { tell { $($story)* } }
     };
 }
 
-macro_rules! told_on {
-    ($platform:ident: $($story:ident)*) => {
+macro_rules! tell {
+    ([$($platform:ident)*] $stories:tt) => {
+        $($crate::stage::tell_on! { $platform $stories })*
+    };
+}
+
+macro_rules! tell_on {
+    ($platform:ident { $($story:ident)* }) => {
         mod $platform {
             $(#[test]
             fn $story() {
@@ -47,18 +60,32 @@ macro_rules! told_on {
         }
     };
 }
-pub(crate) use {stories, told_on};
+
+macro_rules! list {
+    ([$($platform:ident)*] {}) => {
+        [$((stringify!($platform), $platform::start as Start)),*]
+    };
+}
+pub(crate) use {list, on_each_platform, stories, tell, tell_on};
+
+/// How a platform is started, by this clock.
+pub(crate) type Start = fn(TestClock) -> Starting;
+
+/// All platforms by their kind, for a story that compares them.
+pub(crate) fn platforms() -> impl Iterator<Item = (&'static str, Start)> {
+    on_each_platform!(list {}).into_iter()
+}
 
 /// A story on a platform.
 #[derive(Clone, Copy)]
 pub(crate) struct Telling {
-    start: fn(TestClock) -> Starting,
+    start: Start,
     /// `…::theme::platform::story`, as the test is called.
     name: &'static str,
 }
 
 impl Telling {
-    pub(crate) fn new(start: fn(TestClock) -> Starting, name: &'static str) -> Self {
+    pub(crate) fn new(start: Start, name: &'static str) -> Self {
         Self { start, name }
     }
 

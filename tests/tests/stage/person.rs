@@ -36,8 +36,7 @@ impl<'a> Person<'a> {
 
     /// The account as the configuration writes it.
     pub(crate) fn account(self) -> String {
-        let platform = &self.scene.platform;
-        format!("{}:{}", platform.kind(), platform.account(self.who))
+        format!("{}:{}", self.scene.channel, self.scene.platform.account(self.who))
     }
 
     /// The person's section of the configuration; more keys may follow.
@@ -118,8 +117,8 @@ impl<'a> Person<'a> {
 
 impl<'a> Act<'a> {
     /// Waits until they are told something that holds `text`, in whatever way the platform tells it: alone or before
-    /// all, in a new message, or in one that has changed.
-    pub(crate) fn is_told(&self, text: &str) {
+    /// all, in a new message, or in one that has changed. Returns all of it.
+    pub(crate) fn is_told(&self, text: &str) -> String {
         self.is_answered();
         let Person { scene, who, .. } = self.by;
         scene.until(text, || {
@@ -133,8 +132,8 @@ impl<'a> Act<'a> {
                 .iter()
                 .map(|told| bare(told))
                 .chain(here.map(|seen| seen.text));
-            news.any(|news| news.contains(text)).then_some(())
-        });
+            news.find(|news| news.contains(text))
+        })
     }
 
     /// Waits for feedback of any kind, which whatever people do gets: a button that waits no longer is some.

@@ -10,7 +10,7 @@ use askd_testkit::{
 };
 use tokio::{runtime::Runtime, time::timeout};
 
-use super::{Person, Scenery, Starting, readable};
+use super::{Person, Scenery, Start, readable};
 
 /// How far the platform's clock may be behind the program's.
 const BEHIND: Duration = Duration::from_millis(10);
@@ -31,21 +31,29 @@ pub(crate) fn clock(runtime: &Runtime) -> TestClock {
 /// A platform that runs.
 pub(crate) struct Scene {
     pub(crate) platform: Arc<dyn Scenery>,
+    /// What its channel is called in the configuration.
+    pub(crate) channel: &'static str,
     runtime: Arc<Runtime>,
 }
 
 impl Scene {
     /// Starts a platform.
-    pub(crate) fn open(start: fn(TestClock) -> Starting, runtime: &Arc<Runtime>) -> Self {
+    pub(crate) fn open(start: Start, runtime: &Arc<Runtime>) -> Self {
         Self::on(runtime.block_on(start(clock(runtime))), runtime)
     }
 
     /// On a platform that lives by [`clock`].
     pub(crate) fn on(platform: Arc<dyn Scenery>, runtime: &Arc<Runtime>) -> Self {
         Self {
+            channel: platform.kind(),
             platform,
             runtime: Arc::clone(runtime),
         }
+    }
+
+    /// The same under another name, for an account more on one platform.
+    pub(crate) fn named(self, channel: &'static str) -> Self {
+        Self { channel, ..self }
     }
 
     /// Sara, alone with askd.
@@ -69,13 +77,13 @@ impl Scene {
 
     /// The group in which they all are, as the configuration writes it.
     pub(crate) fn group(&self) -> String {
-        format!("{}:{}", self.platform.kind(), self.platform.group())
+        format!("{}:{}", self.channel, self.platform.group())
     }
 
     /// The channel's section of the configuration.
     pub(crate) fn section(&self) -> String {
-        let (kind, url) = (self.platform.kind(), self.platform.api_url());
-        let mut section = format!("[channels.{kind}]\nkind = \"{kind}\"\napi_url = \"{url}\"\n");
+        let (channel, kind, url) = (self.channel, self.platform.kind(), self.platform.api_url());
+        let mut section = format!("[channels.{channel}]\nkind = \"{kind}\"\napi_url = \"{url}\"\n");
         for (key, secret) in self.platform.secrets() {
             writeln!(section, "{key} = \"{secret}\"").unwrap();
         }
@@ -85,6 +93,12 @@ impl Scene {
     /// Where an answer was given, as it is said of one: "on Telegram".
     pub(crate) fn here(&self) -> String {
         format!("on {}", self.platform.name())
+    }
+
+    /// The connection over which askd receives breaks.
+    pub(crate) fn drop_connection(&self) {
+        let _serving = self.runtime.enter();
+        self.platform.drop_connection();
     }
 
     /// Waits until `look` finds something. Looks again whenever anything has happened.

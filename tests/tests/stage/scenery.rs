@@ -27,6 +27,12 @@ pub(crate) trait Scenery: Platform {
     /// An account to which nothing can be shown, as the configuration writes it.
     fn out_of_reach(&self) -> String;
 
+    /// From now on no call is answered as it should be, and nothing is received.
+    fn goes_down(&self, how: Outage);
+
+    /// All is well again.
+    fn comes_back(&self);
+
     /// How often each method was called, without what is called whether or not anybody asks.
     fn counts(&self) -> BTreeMap<String, usize>;
 
@@ -35,4 +41,13 @@ pub(crate) trait Scenery: Platform {
 
     /// What happened, as people saw it.
     fn transcript(&self) -> String;
+}
+
+/// How a platform is down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outage {
+    /// Calls are taken and never answered.
+    Hangs,
+    /// Something before it answers, with a status of 500 and more.
+    BadGateway,
 }

@@ -7,10 +7,10 @@ use askd_core::channel::Channel;
 use askd_testkit::{
     chance::SeededChance,
     clock::TestClock,
-    telegram::{Connection, TelegramPlatform},
+    telegram::{Connection, Fault, TelegramPlatform},
 };
 
-use super::{Scenery, Starting};
+use super::{Outage, Scenery, Starting};
 
 /// What the bot calls whether or not anybody asks.
 const ALWAYS: [&str; 3] = ["getUpdates", "getMe", "setMyCommands"];
@@ -59,6 +59,19 @@ impl Scenery for TelegramPlatform {
     /// A person who has never pressed START.
     fn out_of_reach(&self) -> String {
         self.fake().stranger("Nobody").id().to_string()
+    }
+
+    fn goes_down(&self, how: Outage) {
+        let fault = match how {
+            Outage::Hangs => Fault::Hangs { done: false },
+            Outage::BadGateway => Fault::Gateway { status: 502 },
+        };
+        self.fake().fail_until_mended("*", fault);
+        self.fake().break_poll();
+    }
+
+    fn comes_back(&self) {
+        self.fake().mend();
     }
 
     fn counts(&self) -> BTreeMap<String, usize> {
