@@ -10,6 +10,7 @@ mod conversing;
 mod documentation;
 mod expiring;
 mod filling;
+mod hook;
 mod inside;
 mod refusing;
 mod reloading;

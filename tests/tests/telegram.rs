@@ -5,7 +5,7 @@
 //! for how askd talks.
 
 mod answering;
-mod bench;
+pub(crate) mod bench;
 mod costing;
 mod expiring;
 mod guide;
