@@ -12,6 +12,7 @@ mod documentation;
 mod expiring;
 mod filling;
 mod fitting;
+mod hook;
 mod inside;
 mod refusing;
 mod reloading;

@@ -15,10 +15,7 @@ fn questions(count: usize) -> Value {
 }
 
 async fn asked(world: &World, token: &str, client: &str, body: &Value) -> Answer {
-    let call = world
-        .post("/v1/asks")
-        .token(token)
-        .header("askd-client", client);
+    let call = world.post("/v1/asks").token(token).header("askd-client", client);
     call.json(body).send().await
 }
 

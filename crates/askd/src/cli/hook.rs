@@ -93,7 +93,9 @@ async fn ask(call: &Call, client: Client, timeout: u32) -> anyhow::Result<Value>
     // From the beginning: what reaching the daemon takes is Claude Code's time too.
     let latest = tokio::time::sleep(Duration::from_secs(timeout.into()) + MARGIN);
     let mut waiter = Waiter::new(client, Signals::take_over()?);
-    let key = call.key().map_or_else(|| random_hex::<16>(&OsChance), str::to_owned);
+    let key = call
+        .key()
+        .map_or_else(|| random_hex::<16>(&OsChance), str::to_owned);
     let asked = waiter.ask(&call.body(timeout), &key).await?;
     let asked = asked.context("stopped before anything was asked")?;
     let id = AskView::of(&asked)?.id;

@@ -58,7 +58,8 @@ pub(super) struct Call {
     /// The folder that the session works in.
     title: Option<String>,
     context: Option<String>,
-    call_id: Option<String>,
+    /// The call's id, where it fits an HTTP header; without one a second run asks again, which is still an answer.
+    key: Option<String>,
 }
 
 /// One question under the id that it is asked by.
@@ -70,7 +71,7 @@ struct Asked {
 
 /// The input of the hook, as far as it matters.
 #[derive(Deserialize)]
-struct Input {
+struct Hooked {
     hook_event_name: String,
     tool_name: String,
     tool_input: Map<String, Value>,
@@ -84,7 +85,8 @@ struct Input {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Question {
-    question: String,
+    #[serde(rename = "question")]
+    text: String,
     header: String,
     options: Vec<Choice>,
     #[serde(default)]
@@ -103,7 +105,7 @@ struct Choice {
 impl Call {
     /// Reads the input of the hook. How long a text may be and which labels are too alike is the daemon's to say.
     pub(super) fn read(stdin: &str) -> Result<Self, NotOurs> {
-        let input: Input = serde_json::from_str(stdin).map_err(|_| NotOurs::NoInput)?;
+        let input: Hooked = serde_json::from_str(stdin).map_err(|_| NotOurs::NoInput)?;
         if input.hook_event_name != "PreToolUse" || input.tool_name != "AskUserQuestion" {
             return Err(NotOurs::AnotherTool);
         }
@@ -119,12 +121,18 @@ impl Call {
         let questions: Vec<Question> =
             serde_json::from_value(questions).map_err(|_| NotOurs::UnknownShape)?;
         for (n, question) in questions.iter().enumerate() {
-            if questions[..n].iter().any(|other| other.question == question.question) {
+            if questions[..n]
+                .iter()
+                .any(|other| other.text == question.text)
+            {
                 return Err(NotOurs::SameText);
             }
         }
         let context = previews(&questions);
-        if context.as_ref().is_some_and(|text| text.chars().count() > CONTEXT) {
+        if context
+            .as_ref()
+            .is_some_and(|text| text.chars().count() > CONTEXT)
+        {
             return Err(NotOurs::LongPreviews);
         }
         let ids = ids(questions.iter().map(|question| question.header.as_str()));
@@ -135,13 +143,13 @@ impl Call {
             session: input.session_id,
             title: input.cwd.as_deref().and_then(folder),
             context,
-            call_id: input.tool_use_id.filter(|id| fits_a_header(id)),
+            key: input.tool_use_id.filter(|id| fits_a_header(id)),
         })
     }
 
     /// What makes a second run of the hook for this call find the first ask.
     pub(super) fn key(&self) -> Option<&str> {
-        self.call_id.as_deref()
+        self.key.as_deref()
     }
 
     /// The ask.
@@ -167,7 +175,7 @@ impl Call {
         let told = self.questions.iter().map(|asked| {
             let values = answers.get(&asked.id).filter(|values| !values.is_empty())?;
             let values: Vec<&str> = values.iter().map(|value| asked.told(value, ask)).collect();
-            Some((asked.question.question.clone(), Value::from(values.join(JOINT))))
+            Some((asked.question.text.clone(), Value::from(values.join(JOINT))))
         });
         let told: Map<String, Value> = told.collect::<Option<_>>()?;
         let mut input = self.input.clone();
@@ -194,7 +202,7 @@ impl Asked {
         json!({
             "id": self.id,
             "header": self.question.header,
-            "question": self.question.question,
+            "question": self.question.text,
             "options": options,
             "multiSelect": self.question.multi_select,
         })
@@ -202,7 +210,10 @@ impl Asked {
 
     /// A value as the tool knows it: an option by the label that was sent in, own words as they are.
     fn told<'v>(&'v self, value: &'v str, ask: &AskView) -> &'v str {
-        let asked = ask.questions.iter().find(|question| question.id.as_str() == self.id);
+        let asked = ask
+            .questions
+            .iter()
+            .find(|question| question.id.as_str() == self.id);
         let choices = asked.map_or(&[][..], |question| &question.choices);
         let at = choices.iter().position(|choice| choice.label == value);
         at.and_then(|at| self.question.options.get(at))
@@ -254,7 +265,7 @@ fn folder(cwd: &str) -> Option<String> {
     Some(name).filter(|name| !name.trim().is_empty())
 }
 
-/// The call id travels as an idempotency key; without one a second run asks again, which is still an answer.
+/// What an idempotency key may be. Source: the HTTP API.
 fn fits_a_header(id: &str) -> bool {
     (1..=255).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic())
 }

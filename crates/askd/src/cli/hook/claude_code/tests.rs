@@ -130,14 +130,42 @@ fn nothing_is_printed_unless_every_question_is_answered() {
 fn what_is_not_a_call_of_the_tool_by_the_main_session_is_left_alone() {
     type Change = fn(&mut Value);
     let cases: [(&str, Change, NotOurs); 14] = [
-        ("another event", |i| i["hook_event_name"] = json!("PostToolUse"), NotOurs::AnotherTool),
-        ("another tool", |i| i["tool_name"] = json!("Bash"), NotOurs::AnotherTool),
-        ("a sub-agent", |i| i["agent_id"] = json!("a1b2"), NotOurs::SubAgent),
-        ("a sub-agent without a name", |i| i["agent_id"] = json!(""), NotOurs::SubAgent),
+        (
+            "another event",
+            |i| i["hook_event_name"] = json!("PostToolUse"),
+            NotOurs::AnotherTool,
+        ),
+        (
+            "another tool",
+            |i| i["tool_name"] = json!("Bash"),
+            NotOurs::AnotherTool,
+        ),
+        (
+            "a sub-agent",
+            |i| i["agent_id"] = json!("a1b2"),
+            NotOurs::SubAgent,
+        ),
+        (
+            "a sub-agent without a name",
+            |i| i["agent_id"] = json!(""),
+            NotOurs::SubAgent,
+        ),
         ("no session", |i| i["session_id"] = json!(7), NotOurs::NoInput),
-        ("no input of the tool", |i| i["tool_input"] = json!([]), NotOurs::NoInput),
-        ("no questions", |i| i["tool_input"] = json!({}), NotOurs::UnknownShape),
-        ("questions as text", |i| i["tool_input"]["questions"] = json!("[]"), NotOurs::UnknownShape),
+        (
+            "no input of the tool",
+            |i| i["tool_input"] = json!([]),
+            NotOurs::NoInput,
+        ),
+        (
+            "no questions",
+            |i| i["tool_input"] = json!({}),
+            NotOurs::UnknownShape,
+        ),
+        (
+            "questions as text",
+            |i| i["tool_input"]["questions"] = json!("[]"),
+            NotOurs::UnknownShape,
+        ),
         (
             "options as text",
             |i| i["tool_input"]["questions"][0]["options"] = json!(["A", "B"]),
@@ -172,7 +200,13 @@ fn what_is_not_a_call_of_the_tool_by_the_main_session_is_left_alone() {
     for (case, change, why) in cases {
         assert_eq!(with(change).unwrap_err(), why, "{case}");
     }
-    for text in ["", "no JSON", "[]", "null", "{\"hook_event_name\":\"PreToolUse\"}"] {
+    for text in [
+        "",
+        "no JSON",
+        "[]",
+        "null",
+        "{\"hook_event_name\":\"PreToolUse\"}",
+    ] {
         assert_eq!(Call::read(text).unwrap_err(), NotOurs::NoInput, "{text}");
     }
 }
@@ -219,7 +253,10 @@ fn previews_go_along_as_background_with_their_options() {
 #[test]
 fn every_question_has_an_id_of_its_own_that_an_ask_takes() {
     for (headers, expected) in [
-        (&["Auth method", "auth-method", "AUTH  METHOD"][..], &["auth_method", "auth_method_2", "auth_method_3"][..]),
+        (
+            &["Auth method", "auth-method", "AUTH  METHOD"][..],
+            &["auth_method", "auth_method_2", "auth_method_3"][..],
+        ),
         (&["هدف", "2nd try", "!?"], &["question_1", "nd_try", "question_3"]),
         (&["Question 2", "؟"], &["question_2", "question_2_2"]),
         (&["C++", "C#"], &["c", "c_2"]),
