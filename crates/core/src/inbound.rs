@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     answer::Answers,
     channel::Posted,
-    id::{Address, AskId, EventId, MessageRef, QuestionId},
+    id::{Address, AskId, ChannelName, EventId, MessageRef, QuestionId},
     present::Payload,
     rights::Principal,
     words::{Language, say},
@@ -36,6 +36,30 @@ pub trait Inbox: Send + Sync {
     /// Records that a receipt was shown as messages of its own, so that a reply to them is a reply to the ask.
     /// Not called for toasts and ephemeral texts, to which nobody can reply. Best effort: never fails.
     async fn shown(&self, receipt: &Receipt, posted: &Posted);
+
+    /// The conversations of a channel in which something is open. For a channel whose platform does not hand out again
+    /// what was lost on the way: it reads there again what was said since. Best effort: empty where that cannot be
+    /// found out.
+    async fn open_on(&self, channel: &ChannelName) -> Vec<Open> {
+        let _ = channel;
+        Vec::new()
+    }
+
+    /// Whether an event was taken over before and left a trace: an answer, or a hint on an ask. Best effort: false
+    /// where that cannot be found out.
+    async fn has_heard(&self, channel: &ChannelName, event: &EventId) -> bool {
+        let _ = (channel, event);
+        false
+    }
+}
+
+/// A conversation in which an ask is pending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// The conversation, as events name it.
+    pub at: Address,
+    /// The messages of the prompt there, in order; never empty.
+    pub prompts: Vec<MessageRef>,
 }
 
 /// Something a human did.

@@ -21,14 +21,14 @@ use crate::{
     answer::{Answer, Answers, Given},
     broker::Broker,
     channel::Posted,
-    id::{AskId, PersonName, QuestionId},
-    inbound::{Act, Became, Inbound, Inbox, NotTaken, Receipt, Sender},
+    id::{AskId, ChannelName, EventId, PersonName, QuestionId},
+    inbound::{Act, Became, Inbound, Inbox, NotTaken, Open, Receipt, Sender},
     people::Tie,
     present::Capabilities,
     reply::Hint,
     rights::Role,
     stage::{Closed, End, How, Kept, Responder, SettledBy},
-    store::{Heard, MessageRole, Record, StoreError, Verdict},
+    store::{Filter, Heard, MessageRole, Record, StoreError, Verdict},
     words::{self, Language},
 };
 
@@ -86,6 +86,33 @@ impl Inbox for Broker {
                 "note not stored"
             );
         }
+    }
+
+    async fn open_on(&self, channel: &ChannelName) -> Vec<Open> {
+        let pending = Filter {
+            owner: None,
+            answerer: None,
+            status: Some("pending".to_owned()),
+            session: None,
+            before: None,
+            limit: usize::MAX,
+        };
+        let records = self.store.list(&pending).await.unwrap_or_else(|error| {
+            tracing::warn!(channel = %channel, error = &error as &dyn std::error::Error, "open asks not found");
+            Vec::new()
+        });
+        let deliveries = records.iter().flat_map(|record| &record.deliveries);
+        deliveries
+            .filter(|delivery| delivery.conversation().channel == *channel && delivery.is_delivered())
+            .map(|delivery| Open {
+                at: delivery.conversation().clone(),
+                prompts: delivery.prompts().map(|shown| shown.message.clone()).collect(),
+            })
+            .collect()
+    }
+
+    async fn has_heard(&self, channel: &ChannelName, event: &EventId) -> bool {
+        matches!(self.store.heard(channel, event).await, Ok(Some(_)))
     }
 }
 

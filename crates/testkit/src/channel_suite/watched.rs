@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use askd_core::{
     channel::{BadAddress, Channel, ChannelError, Posted},
-    id::{Address, ChannelName, MessageRef, PostKey},
-    inbound::{Inbound, Inbox, NotTaken, Receipt},
+    id::{Address, ChannelName, EventId, MessageRef, PostKey},
+    inbound::{Inbound, Inbox, NotTaken, Open, Receipt},
     present::{Capabilities, Message, Presentation},
 };
 use async_trait::async_trait;
@@ -138,5 +138,13 @@ impl Inbox for WatchedInbox {
 
     async fn shown(&self, receipt: &Receipt, posted: &Posted) {
         self.inner.shown(receipt, posted).await;
+    }
+
+    async fn open_on(&self, channel: &ChannelName) -> Vec<Open> {
+        self.inner.open_on(channel).await
+    }
+
+    async fn has_heard(&self, channel: &ChannelName, event: &EventId) -> bool {
+        self.inner.has_heard(channel, event).await
     }
 }
