@@ -49,6 +49,7 @@ impl Channel for Chat {
     fn capabilities(&self, to: &Address) -> Capabilities {
         Capabilities {
             edits: to.local == BOARD,
+            is_thread: to.local.starts_with("thread"),
             ..Capabilities::plain_text()
         }
     }
@@ -617,4 +618,39 @@ async fn a_prompt_is_in_the_language_of_the_person_then_the_route_then_the_platf
             "{person:?} {route:?} {told:?}: {text}"
         );
     }
+}
+
+#[tokio::test]
+async fn in_a_thread_that_was_asked_a_bare_text_counts_where_it_is_plainly_an_answer() {
+    let desk = desk();
+    desk.route(&["thread 1"], None);
+    let bare = |said| Said {
+        addressed: false,
+        ..text(said)
+    };
+    let nothing_open = desk.says("sara", "thread 1", bare("1: 2")).await;
+    desk.ask().await;
+
+    let elsewhere = desk.says("sara", "thread 2", bare("1: 2")).await;
+    let talk = desk.says("sara", "thread 1", bare("which is cheaper?")).await;
+    let answer = desk.says("sara", "thread 1", bare("1: 2; 2: 1")).await;
+
+    assert_eq!(nothing_open.became, Became::Ignored);
+    assert_eq!(elsewhere.became, Became::Ignored);
+    assert_eq!(talk.became, Became::Hint);
+    assert_eq!(answer.became, Became::Settled);
+}
+
+#[tokio::test]
+async fn a_channel_can_find_out_what_it_handed_in_before() {
+    let desk = desk();
+    let channel = ChannelName::new("chat");
+    desk.ask().await;
+    let answer = desk.said("sara", "sara", text("1: 2; 2: 1"));
+    let before = desk.broker.has_heard(&channel, &answer.event).await.unwrap();
+
+    desk.broker.accept(answer.clone()).await.unwrap();
+
+    let after = desk.broker.has_heard(&channel, &answer.event).await.unwrap();
+    assert_eq!((before, after), (false, true));
 }
