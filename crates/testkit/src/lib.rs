@@ -8,6 +8,7 @@ pub mod contracts;
 pub mod entrance_suite;
 pub mod fake;
 pub mod sample;
+pub mod slack;
 pub mod store_suite;
 mod suite;
 pub mod telegram;
