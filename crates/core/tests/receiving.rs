@@ -15,9 +15,9 @@ use askd_core::{
     clock::{Chance, Clock as _},
     dispatch::Dispatcher,
     id::{Address, ChannelName, EventId, MessageRef, PersonName, PostKey, TokenName},
-    inbound::{Act, Became, Inbound, Inbox, Receipt, Said, Sender},
+    inbound::{Act, Became, Inbound, Inbox, PressedMessage, Receipt, Said, Sender},
     people::{Directory, Person},
-    present::{Capabilities, Message, Presentation},
+    present::{Capabilities, Gesture, Message, Payload, Presentation, settled},
     rights::{Principal, Role, Tokens},
     route::{Route, Target},
     store::{Record, Store as _, memory::MemoryStore},
@@ -28,6 +28,9 @@ use async_trait::async_trait;
 use serde_json::json;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
+
+/// The one conversation in which messages can be changed.
+const BOARD: &str = "board";
 
 /// A channel that hands back what it is to post, and posts nothing; most tests do that themselves.
 #[derive(Debug)]
@@ -43,8 +46,12 @@ impl Channel for Chat {
         Ok(Address::new(self.0.clone(), local))
     }
 
-    fn capabilities(&self, _: &Address) -> Capabilities {
-        Capabilities::plain_text()
+    fn capabilities(&self, to: &Address) -> Capabilities {
+        Capabilities {
+            edits: to.local == BOARD,
+            is_thread: to.local.starts_with("thread"),
+            ..Capabilities::plain_text()
+        }
     }
 
     async fn post(&self, _: &Address, what: &Presentation, _: &PostKey) -> Result<Posted, ChannelError> {
@@ -256,6 +263,98 @@ async fn a_receipt_repeats_own_words_only_where_they_were_written() {
     assert_eq!(again.became, Became::TooLate);
     assert!(!again.text.contains("secret"), "{}", again.text);
     assert!(again.text.contains("in own words"), "{}", again.text);
+}
+
+#[tokio::test]
+async fn the_receipt_of_a_press_that_ended_the_ask_shows_how_its_message_looks_now() {
+    for (place, message, shows) in [
+        (BOARD, BOARD, true),
+        (BOARD, "a post that was never confirmed", true),
+        ("team", "team", false),
+    ] {
+        let desk = desk();
+        desk.route(&[place], None);
+        let record = desk.ask().await;
+        let payload = Payload {
+            token: record.ask.action,
+            gesture: Gesture::Skip,
+        };
+        let pressed = Act::Pressed {
+            payload: payload.text(),
+            message: PressedMessage {
+                message: MessageRef::new(message),
+                placed: None,
+            },
+        };
+        let press = Inbound {
+            act: pressed,
+            ..desk.said("sara", place, text(""))
+        };
+
+        let receipt = desk.broker.accept(press.clone()).await.unwrap();
+        let again = desk.broker.accept(press).await.unwrap();
+
+        assert_eq!(receipt.became, Became::Settled);
+        assert_eq!(again, receipt);
+        let now = desk.store.get(record.ask.id).await.unwrap().unwrap();
+        let (at, reader) = (chat(place), Directory::empty().server);
+        let can = desk.chat.capabilities(&at);
+        let shown = now.deliveries[0].prompts().count();
+        let expected = settled(&now.ask, &at, &can, &reader, None, shown).pop();
+        assert_eq!(receipt.shows, expected.filter(|_| shows), "{place} {message}");
+    }
+}
+
+#[tokio::test]
+async fn a_channel_learns_which_of_its_conversations_wait_for_an_answer() {
+    let desk = desk();
+    desk.route(&[BOARD], None);
+    let over = desk.ask().await;
+    desk.route(&["sara", "team"], None);
+    desk.broker.cancel(&agent(), over.ask.id).await.unwrap();
+    desk.ask().await;
+    desk.try_ask().await;
+    let open = |name: &'static str| {
+        let broker = Arc::clone(&desk.broker);
+        async move { broker.open_on(&ChannelName::new(name)).await.unwrap() }
+    };
+
+    let here = open("chat").await;
+    let elsewhere = open("other").await;
+
+    let places = ["sara", "team"].map(|place| sample::posted(&chat(place), &[place]));
+    assert_eq!(here, places, "not what is over, and not what is on its way");
+    assert_eq!(elsewhere, []);
+}
+
+#[tokio::test]
+async fn somebody_whose_text_is_kept_from_us_is_told_what_to_do() {
+    let desk = desk();
+    desk.route(&["team"], None);
+    let record = desk.ask().await;
+    let reply = Said {
+        reply_to: Some(MessageRef::new("team")),
+        addressed: false,
+        ..text("")
+    };
+
+    let unread = desk.says("sara", "team", reply.clone()).await;
+    let named = desk
+        .says(
+            "sara",
+            "team",
+            Said {
+                addressed: true,
+                ..reply
+            },
+        )
+        .await;
+
+    assert_eq!((unread.became, named.became), (Became::Hint, Became::Hint));
+    assert!(unread.text.contains("mention me"), "{}", unread.text);
+    assert!(!named.text.contains("mention me"), "{}", named.text);
+    let now = desk.store.get(record.ask.id).await.unwrap().unwrap();
+    assert!(now.ask.outcome().is_none());
 }
 
 #[tokio::test]
@@ -519,4 +618,39 @@ async fn a_prompt_is_in_the_language_of_the_person_then_the_route_then_the_platf
             "{person:?} {route:?} {told:?}: {text}"
         );
     }
+}
+
+#[tokio::test]
+async fn in_a_thread_that_was_asked_a_bare_text_counts_where_it_is_plainly_an_answer() {
+    let desk = desk();
+    desk.route(&["thread 1"], None);
+    let bare = |said| Said {
+        addressed: false,
+        ..text(said)
+    };
+    let nothing_open = desk.says("sara", "thread 1", bare("1: 2")).await;
+    desk.ask().await;
+
+    let elsewhere = desk.says("sara", "thread 2", bare("1: 2")).await;
+    let talk = desk.says("sara", "thread 1", bare("which is cheaper?")).await;
+    let answer = desk.says("sara", "thread 1", bare("1: 2; 2: 1")).await;
+
+    assert_eq!(nothing_open.became, Became::Ignored);
+    assert_eq!(elsewhere.became, Became::Ignored);
+    assert_eq!(talk.became, Became::Hint);
+    assert_eq!(answer.became, Became::Settled);
+}
+
+#[tokio::test]
+async fn a_channel_can_find_out_what_it_handed_in_before() {
+    let desk = desk();
+    let channel = ChannelName::new("chat");
+    desk.ask().await;
+    let answer = desk.said("sara", "sara", text("1: 2; 2: 1"));
+    let before = desk.broker.has_heard(&channel, &answer.event).await.unwrap();
+
+    desk.broker.accept(answer.clone()).await.unwrap();
+
+    let after = desk.broker.has_heard(&channel, &answer.event).await.unwrap();
+    assert_eq!((before, after), (false, true));
 }

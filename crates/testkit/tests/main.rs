@@ -6,6 +6,11 @@ mod slack {
     mod sockets;
 }
 
+/// What is written down of the suites.
+mod suites {
+    mod table;
+}
+
 /// The fake Telegram, met over HTTP as a bot meets it, and as people meet it.
 mod telegram {
     mod answering;

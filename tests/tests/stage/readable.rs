@@ -1,11 +1,12 @@
-//! What happened on Telegram as a golden file: without what differs from run to run.
+//! What happened on a platform as a golden file: without what differs from run to run.
 //!
-//! Times of day are cut out. And what askd does at one moment reaches Telegram in any order, because answers to taps,
+//! Times of day are cut out. And what askd does at one moment reaches a platform in any order, because answers to taps,
 //! new messages and edits are separate calls on separate connections: between two acts of people it is put in one
 //! order, answers to taps first, then new messages, then changed ones.
 
 use std::fmt::Write as _;
 
+use askd_testkit::channel_suite::world::bare;
 use regex::{NoExpand, Regex};
 
 /// What happened between two blank lines, and where.
@@ -33,14 +34,9 @@ pub(crate) fn readable(transcript: &str) -> String {
     without_times(&renumbered(&text))
 }
 
-/// Without the invisible marks that keep right-to-left text in its place; a golden file is read better so.
-pub(crate) fn visible(text: &str) -> String {
-    let is_mark = |c: &char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{2066}'..='\u{2069}');
-    text.chars().filter(|c| !is_mark(c)).collect()
-}
-
 fn scenes(transcript: &str) -> Vec<Scene> {
-    let shown = visible(transcript);
+    // Without the invisible marks that keep right-to-left text in its place; a golden file is read better so.
+    let shown = bare(transcript);
     let mut place = String::new();
     let mut scenes = Vec::new();
     for part in shown.split("\n\n").map(|part| part.trim_matches('\n')) {
