@@ -6,6 +6,17 @@ mod discord {
     mod libraries;
 }
 
+/// The fake Slack, met over HTTP and its sockets as an app meets it, and as people meet it.
+mod slack {
+    mod app;
+    mod sockets;
+}
+
+/// What is written down of the suites.
+mod suites {
+    mod table;
+}
+
 /// The fake Telegram, met over HTTP as a bot meets it, and as people meet it.
 mod telegram {
     mod answering;
