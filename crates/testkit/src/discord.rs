@@ -354,7 +354,7 @@ impl FakeDiscord {
 
     /// Orders every client to connect again, which a server does before it goes down.
     pub fn order_reconnect(&self) {
-        let order = payload(op::RECONNECT, serde_json::Value::Null);
+        let order = payload(op::RECONNECT, &serde_json::Value::Null);
         self.world
             .change(|state| state.sessions.send_all(&Out::Send(order)));
     }
@@ -365,7 +365,7 @@ impl FakeDiscord {
             if !resumable {
                 state.end_all();
             }
-            let order = payload(op::INVALID_SESSION, resumable.into());
+            let order = payload(op::INVALID_SESSION, &resumable.into());
             state.sessions.send_all(&Out::Send(order));
         });
     }

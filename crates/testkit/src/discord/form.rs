@@ -56,7 +56,7 @@ impl Form {
     }
 }
 
-impl<'f> At<'f> {
+impl At<'_> {
     pub(crate) fn field(&self, name: &str) -> Self {
         let mut path = self.path.clone();
         path.push(name.to_owned());
@@ -217,14 +217,12 @@ impl<'f> Object<'f> {
     }
 
     pub(crate) fn switch(&self, name: &str) -> Option<bool> {
-        match self.get(name)? {
-            Value::Bool(on) => Some(*on),
-            _ => {
-                let message = "Must be either true or false.";
-                self.field(name).wrong("BOOLEAN_TYPE_CONVERT", message);
-                None
-            }
+        if let Value::Bool(on) = self.get(name)? {
+            return Some(*on);
         }
+        let message = "Must be either true or false.";
+        self.field(name).wrong("BOOLEAN_TYPE_CONVERT", message);
+        None
     }
 
     /// An array with so many items, and where they stand.

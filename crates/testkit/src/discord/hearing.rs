@@ -117,7 +117,7 @@ impl State {
             }
         }
         if !self.sessions.withholds_acks {
-            self.answer(socket, Out::Send(payload(op::HEARTBEAT_ACK, Value::Null)));
+            self.answer(socket, Out::Send(payload(op::HEARTBEAT_ACK, &Value::Null)));
         }
     }
 
@@ -207,7 +207,7 @@ impl State {
                 self.close(socket, close::INVALID_SEQ);
             }
             None => {
-                let invalid = payload(op::INVALID_SESSION, false.into());
+                let invalid = payload(op::INVALID_SESSION, &false.into());
                 self.answer(socket, Out::Send(invalid));
             }
         }

@@ -232,7 +232,7 @@ impl State {
     /// As the bot is told of it.
     fn interaction_json(&self, interaction: &Interaction) -> Value {
         let channel = self.channel(interaction.channel);
-        let (kind, data) = self.asked_json(&interaction.asked);
+        let (kind, data) = asked_json(&interaction.asked);
         let guild = channel.guild();
         let owner = guild.map_or_else(|| "0".to_owned(), |id| id.to_string());
         let mut value = json!({
@@ -270,26 +270,6 @@ impl State {
         value
     }
 
-    fn asked_json(&self, asked: &Asked) -> (u8, Value) {
-        match asked {
-            Asked::Command { id, name, option } => {
-                let mut data = json!({"id": id.to_string(), "name": name, "type": 1});
-                if let Some((name, value)) = option {
-                    data["options"] = json!([{"name": name, "type": 3, "value": value}]);
-                }
-                (2, data)
-            }
-            Asked::Button { custom_id, .. } => {
-                let data = json!({"custom_id": custom_id, "component_type": 2, "id": 2});
-                (3, data)
-            }
-            Asked::Form { modal, texts, .. } => {
-                let data = json!({"custom_id": modal.custom_id, "components": modal.filled(texts)});
-                (5, data)
-            }
-        }
-    }
-
     /// A message as it was, deleted or not.
     pub(crate) fn raw_message(&self, at: MessageAt) -> Option<&super::message::Message> {
         self.channels.get(&at.channel)?.messages.get(&at.id)
@@ -303,5 +283,25 @@ impl State {
             self.bot_may(channel)
         };
         may.to_string()
+    }
+}
+
+fn asked_json(asked: &Asked) -> (u8, Value) {
+    match asked {
+        Asked::Command { id, name, option } => {
+            let mut data = json!({"id": id.to_string(), "name": name, "type": 1});
+            if let Some((name, value)) = option {
+                data["options"] = json!([{"name": name, "type": 3, "value": value}]);
+            }
+            (2, data)
+        }
+        Asked::Button { custom_id, .. } => {
+            let data = json!({"custom_id": custom_id, "component_type": 2, "id": 2});
+            (3, data)
+        }
+        Asked::Form { modal, texts, .. } => {
+            let data = json!({"custom_id": modal.custom_id, "components": modal.filled(texts)});
+            (5, data)
+        }
     }
 }

@@ -21,6 +21,10 @@ static MENTION: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Which mentions ping.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches of the API, as it has them"
+)]
 pub(crate) struct Allowed {
     all_users: bool,
     all_roles: bool,

@@ -85,7 +85,7 @@ impl Rates {
         allowed: Allowance,
         counts_globally: bool,
         now: Timestamp,
-    ) -> Result<Pace, (Refusal, Pace)> {
+    ) -> Result<Pace, Box<(Refusal, Pace)>> {
         let told = |remaining: usize, left: Duration| Pace {
             bucket: fingerprint(bucket),
             limit: allowed.limit,
@@ -98,7 +98,7 @@ impl Rates {
         }
         let second = Allowance::new(limits::CALLS_A_SECOND, Duration::from_secs(1));
         if counts_globally && let Err(left) = self.global.count(second, now) {
-            return Err((Refusal::throttled(left, true), told(0, left)));
+            return Err(Box::new((Refusal::throttled(left, true), told(0, left))));
         }
         match self
             .buckets
@@ -107,7 +107,7 @@ impl Rates {
             .count(allowed, now)
         {
             Ok((remaining, left)) => Ok(told(remaining, left)),
-            Err(left) => Err((Refusal::throttled(left, false), told(0, left))),
+            Err(left) => Err(Box::new((Refusal::throttled(left, false), told(0, left)))),
         }
     }
 }

@@ -20,7 +20,7 @@ use serde_json::Value;
 use super::{form::Fields, rates::Allowance, refusal::Refusal, state::State};
 
 /// A route of the API.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Route {
     /// The name of the operation in the API's description.
     pub name: &'static str,
@@ -398,9 +398,8 @@ fn fits(template: &'static str, path: &str) -> Option<BTreeMap<&'static str, Str
             Some(name) if !found.is_empty() => {
                 parameters.insert(name, found.to_owned());
             }
-            Some(_) => return None,
             None if wanted == found => {}
-            None => return None,
+            _ => return None,
         }
     }
 }

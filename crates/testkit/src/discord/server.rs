@@ -216,7 +216,10 @@ impl Conversation {
             let pace = state.rates.count(&bucket, route.allowed, route.authorized, now);
             let pace = match pace {
                 Ok(pace) => pace,
-                Err((refusal, pace)) => return (Err(refusal), Some(pace)),
+                Err(refused) => {
+                    let (refusal, pace) = *refused;
+                    return (Err(refusal), Some(pace));
+                }
             };
             let request = body.and_then(|body| route.request(parameters, query(&self.parts), body));
             let outcome = request.and_then(|request| (route.run)(state, &request));

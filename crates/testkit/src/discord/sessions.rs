@@ -143,7 +143,7 @@ impl Sessions {
         let socket = Socket {
             session: None,
             told: 0,
-            out: [Out::Send(payload(op::HELLO, hello))].into(),
+            out: [Out::Send(payload(op::HELLO, &hello))].into(),
             frozen: false,
             heard: VecDeque::new(),
             entry: self.history.len() - 1,
@@ -315,7 +315,7 @@ impl Sessions {
         socket.asked_for = last;
         socket
             .out
-            .push_back(Out::Send(payload(op::HEARTBEAT, Value::Null)));
+            .push_back(Out::Send(payload(op::HEARTBEAT, &Value::Null)));
         Rest::Asked
     }
 }
@@ -368,6 +368,6 @@ impl Session {
 }
 
 /// A message of the gateway that is no event.
-pub(crate) fn payload(op: u64, data: Value) -> Value {
+pub(crate) fn payload(op: u64, data: &Value) -> Value {
     json!({"op": op, "d": data, "s": null, "t": null})
 }

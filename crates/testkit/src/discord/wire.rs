@@ -312,12 +312,11 @@ impl State {
                     "user": self.user_json(interaction.by),
                     "authorizing_integration_owners": {"0": channel.guild().map_or_else(|| "0".to_owned(), |id| id.to_string())},
                 });
-                match on {
-                    Some(on) => from["interacted_message_id"] = on.id.to_string().into(),
-                    None => {
-                        from["name"] = "".into();
-                        from["command_type"] = 1.into();
-                    }
+                if let Some(on) = on {
+                    from["interacted_message_id"] = on.id.to_string().into();
+                } else {
+                    from["name"] = "".into();
+                    from["command_type"] = 1.into();
                 }
                 value["triggering_interaction_metadata"] = from;
             }

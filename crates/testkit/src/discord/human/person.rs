@@ -494,9 +494,8 @@ impl State {
     }
 
     fn put_thread(&mut self, id: u64, parent: u64, name: &str, owner: u64) {
-        let guild = match self.channel(parent).kind {
-            ChannelKind::Text { guild, .. } => guild,
-            _ => panic!("only text channels have threads"),
+        let ChannelKind::Text { guild, .. } = self.channel(parent).kind else {
+            panic!("only text channels have threads");
         };
         let thread = Thread {
             guild,

@@ -12,6 +12,10 @@ use crate::discord::{
 
 /// A message, as somebody sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts that are seen of a message"
+)]
 pub struct Seen {
     /// Which one it is.
     pub at: MessageAt,

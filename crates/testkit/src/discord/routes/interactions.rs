@@ -91,8 +91,8 @@ fn read(body: &Object<'_>, kind: i64, interaction: &Interaction) -> Option<Conte
     }
     let data = body.object("data");
     let demand = || {
-        body.field("data")
-            .wrong("BASE_TYPE_REQUIRED", "This field is required")
+        let at = body.field("data");
+        at.wrong("BASE_TYPE_REQUIRED", "This field is required");
     };
     Some(match kind {
         MESSAGE | UPDATE => {
@@ -112,13 +112,13 @@ fn read(body: &Object<'_>, kind: i64, interaction: &Interaction) -> Option<Conte
             Content::Loading(flags.unwrap_or_default())
         }
         LATER_UPDATE => Content::Nothing,
-        MODAL => match data.as_ref() {
-            Some(data) => modal::read(data).map_or(Content::Nothing, Content::Modal),
-            None => {
+        MODAL => {
+            let Some(data) = data else {
                 demand();
-                Content::Nothing
-            }
-        },
+                return Some(Content::Nothing);
+            };
+            modal::read(&data).map_or(Content::Nothing, Content::Modal)
+        }
         _ => return None,
     })
 }

@@ -1,5 +1,7 @@
 //! Looking things up.
 
+#![expect(clippy::unnecessary_wraps, reason = "any route may refuse; these never do")]
+
 use serde_json::{Value, json};
 
 use super::{Reply, Request};
