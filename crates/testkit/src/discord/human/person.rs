@@ -222,7 +222,7 @@ impl Person {
                 let accounts = &mut message.draft.pings.accounts;
                 let new: Vec<u64> = kept.filter(|id| !accounts.contains(id)).collect();
                 accounts.extend(new);
-                message.edited = Some(now);
+                message.changed(now);
             }
             state.tell_changed(message);
             state.dispatch_message("MESSAGE_UPDATE", message);
