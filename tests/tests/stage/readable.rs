@@ -60,7 +60,6 @@ fn kind(scene: &Scene) -> Option<u8> {
         " reads in passing: ",
         " reads and closes: ",
         "'s button stops waiting",
-        " alone reads: ",
         " alone",
         "A form ",
     ];
