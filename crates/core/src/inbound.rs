@@ -39,11 +39,18 @@ pub trait Inbox: Send + Sync {
     async fn shown(&self, receipt: &Receipt, posted: &Posted);
 
     /// Every pending ask that was shown on this channel: where, and by which messages. Asked for by a channel whose
-    /// platform hands out nothing again (Discord): after a gap it reads anew what was said there since.
+    /// platform hands out nothing again (Discord, Slack): after a gap it reads anew what was said there since.
     ///
     /// # Errors
     /// What the store says; the same call may work in a moment.
     async fn open_on(&self, channel: &ChannelName) -> Result<Vec<Posted>, StoreError>;
+
+    /// Whether an event was taken over before and left a trace: an answer, or a hint on an ask. Asked for by a channel
+    /// that reads anew what was said, so that nobody is told a second time.
+    ///
+    /// # Errors
+    /// What the store says; the same call may work in a moment.
+    async fn has_heard(&self, channel: &ChannelName, event: &EventId) -> Result<bool, StoreError>;
 }
 
 /// Something a human did.

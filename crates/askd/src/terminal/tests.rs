@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use askd_core::{
+    id::EventId,
     inbound::{Became, NotTaken, Receipt},
     present::{Controls, Line, Span, Style},
     store::StoreError,
@@ -54,6 +55,10 @@ impl Inbox for Echo {
 
     async fn open_on(&self, _: &ChannelName) -> Result<Vec<Posted>, StoreError> {
         Ok(Vec::new())
+    }
+
+    async fn has_heard(&self, _: &ChannelName, _: &EventId) -> Result<bool, StoreError> {
+        Ok(false)
     }
 }
 

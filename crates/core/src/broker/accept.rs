@@ -21,7 +21,7 @@ use crate::{
     answer::{Answer, Answers, Given},
     broker::Broker,
     channel::{Posted, PostedMessage},
-    id::{AskId, ChannelName, PersonName, QuestionId},
+    id::{AskId, ChannelName, EventId, PersonName, QuestionId},
     inbound::{Act, Became, Inbound, Inbox, NotTaken, Receipt, Sender},
     people::Tie,
     present::Capabilities,
@@ -118,6 +118,10 @@ impl Inbox for Broker {
                     .collect(),
             })
             .collect())
+    }
+
+    async fn has_heard(&self, channel: &ChannelName, event: &EventId) -> Result<bool, StoreError> {
+        Ok(self.store.heard(channel, event).await?.is_some())
     }
 }
 

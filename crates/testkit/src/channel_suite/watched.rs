@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use askd_core::{
     channel::{BadAddress, Channel, ChannelError, Posted},
-    id::{Address, ChannelName, MessageRef, PostKey},
+    id::{Address, ChannelName, EventId, MessageRef, PostKey},
     inbound::{Inbound, Inbox, NotTaken, Receipt},
     present::{Capabilities, Message, Presentation},
     store::StoreError,
@@ -143,5 +143,9 @@ impl Inbox for WatchedInbox {
 
     async fn open_on(&self, channel: &ChannelName) -> Result<Vec<Posted>, StoreError> {
         self.inner.open_on(channel).await
+    }
+
+    async fn has_heard(&self, channel: &ChannelName, event: &EventId) -> Result<bool, StoreError> {
+        self.inner.has_heard(channel, event).await
     }
 }
