@@ -1,0 +1,370 @@
+//! The connection: what comes over the socket is handed in, and answered.
+//!
+//! One loop owns everything. The socket (`link`) tells what happens; texts wait for their turn (`lines`), interactions do
+//! not, because they are worth nothing after three seconds. What people are told (`feedback`) runs beside that. Discord
+//! tells nothing again: what was said in a gap is read anew at the beginning of each session (`missed`).
+//!
+//! It ends only where coming back is pointless: the token is refused, or the application may not connect. On stop, what is
+//! under way gets three seconds, while the gateway is told goodbye.
+
+mod feedback;
+mod lines;
+mod link;
+mod missed;
+mod seen;
+mod trouble;
+mod turns;
+
+use std::{
+    collections::BTreeMap,
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use askd_core::{
+    channel::ChannelError,
+    inbound::{Act, Became, Inbox, Receipt, Sender},
+};
+use futures_util::{StreamExt as _, future, stream::FuturesUnordered};
+use serde::{Deserialize, de::IgnoredAny};
+use serenity::model::id::{ChannelId, MessageId};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use self::{
+    feedback::Reply,
+    lines::{Lines, Text},
+    link::{Heard, Link},
+    seen::Seen,
+    turns::Turns,
+};
+use crate::{
+    api::Route,
+    channel::DiscordChannel,
+    known::Kind,
+    limits,
+    place::message_of,
+    read::{Answer, Did, Reading, event, read},
+    render,
+};
+
+type Work<'a> = Pin<Box<dyn Future<Output = Done<'a>> + Send + 'a>>;
+
+/// What came of a piece of work, and what is left to do.
+enum Done<'a> {
+    /// A text of this conversation was handed in.
+    Text {
+        channel: ChannelId,
+        then: Option<Work<'a>>,
+    },
+    /// What was said in a gap.
+    Missed(Vec<Text>),
+    /// Nothing is left.
+    Nothing,
+}
+
+/// Receives until `stop`.
+pub(crate) async fn listen(
+    channel: &DiscordChannel,
+    inbox: &dyn Inbox,
+    stop: CancellationToken,
+) -> Result<(), ChannelError> {
+    let mut receiver = Receiver {
+        hearing: Hearing {
+            channel,
+            inbox,
+            seen: Arc::default(),
+            turns: Arc::default(),
+            spoken: Arc::default(),
+        },
+        lines: Lines::default(),
+        work: FuturesUnordered::new(),
+        are_commands_registered: false,
+    };
+    let mut link = Link::new(channel);
+    receiver.run(&mut link, &stop).await?;
+    receiver.wind_up(link).await;
+    Ok(())
+}
+
+struct Receiver<'a> {
+    hearing: Hearing<'a>,
+    lines: Lines,
+    /// Events being handed in, and receipts being shown.
+    work: FuturesUnordered<Work<'a>>,
+    are_commands_registered: bool,
+}
+
+impl<'a> Receiver<'a> {
+    async fn run(&mut self, link: &mut Link<'a>, stop: &CancellationToken) -> Result<(), ChannelError> {
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return Ok(()),
+                Some(done) = self.work.next(), if !self.work.is_empty() => self.done(done),
+                heard = link.next() => match heard? {
+                    Heard::Began => self.began(),
+                    Heard::Event { kind, json } => self.heard(kind, json),
+                },
+            }
+        }
+    }
+
+    /// A new session has begun.
+    fn began(&mut self) {
+        let channel = self.hearing.channel;
+        tracing::info!(channel = %channel.name, "receiving");
+        self.lines.hold();
+        let hearing = self.hearing.clone();
+        self.work.push(Box::pin(async move {
+            let me = hearing.channel.known.me();
+            Done::Missed(match me {
+                Some(me) => missed::missed(&hearing, &me).await,
+                None => Vec::new(),
+            })
+        }));
+        if !self.are_commands_registered {
+            self.are_commands_registered = true;
+            self.work.push(Box::pin(register_commands(channel)));
+        }
+    }
+
+    fn heard(&mut self, kind: String, json: String) {
+        /// Where a text stands.
+        #[derive(Deserialize)]
+        struct Where {
+            channel_id: ChannelId,
+        }
+        let channel = self.hearing.channel;
+        match kind.as_str() {
+            "MESSAGE_CREATE" | "MESSAGE_UPDATE" => {
+                let Ok(event) = serde_json::from_str::<event::Payload<Where>>(&json) else {
+                    tracing::warn!(channel = %channel.name, "event not understood");
+                    return;
+                };
+                let text = Text {
+                    channel: event.d.channel_id,
+                    kind,
+                    json,
+                };
+                if let Some(text) = self.lines.join(text) {
+                    self.hand_in(text);
+                }
+            }
+            "INTERACTION_CREATE" => {
+                let hearing = self.hearing.clone();
+                self.work.push(Box::pin(hearing.interaction(json)));
+            }
+            _ => {
+                if let Some(me) = channel.known.me() {
+                    channel.known.places().hear(&kind, &json, me.user);
+                }
+            }
+        }
+    }
+
+    fn hand_in(&mut self, text: Text) {
+        let hearing = self.hearing.clone();
+        self.work.push(Box::pin(hearing.text(text)));
+    }
+
+    /// A piece of work is done.
+    fn done(&mut self, done: Done<'a>) {
+        match done {
+            Done::Nothing => {}
+            Done::Text { channel, then } => {
+                self.work.extend(then);
+                if let Some(next) = self.lines.next(channel) {
+                    self.hand_in(next);
+                }
+            }
+            Done::Missed(found) => {
+                for text in self.lines.let_go(found) {
+                    self.hand_in(text);
+                }
+            }
+        }
+    }
+
+    /// Finishes what is under way as far as there is time.
+    async fn wind_up(&mut self, link: Link<'a>) {
+        let name = &self.hearing.channel.name;
+        // Real time: a stop is promised to be short by the clock on the wall.
+        let rest = async {
+            while let Some(done) = self.work.next().await {
+                if let Done::Text { then: Some(then), .. } = done {
+                    self.work.push(then);
+                }
+            }
+        };
+        let (rest, ()) = future::join(timeout(limits::GRACE, rest), link.goodbye()).await;
+        if rest.is_err() {
+            tracing::warn!(channel = %name, "receipts dropped");
+        }
+    }
+}
+
+/// Tells Discord our commands. They are a comfort: without them everything works.
+async fn register_commands<'a>(channel: &DiscordChannel) -> Done<'a> {
+    let Some(me) = channel.known.me() else {
+        return Done::Nothing;
+    };
+    let route = Route::Commands(me.application);
+    if let Err(failure) = channel
+        .api
+        .send::<_, IgnoredAny>(route, &render::command_list())
+        .await
+    {
+        tracing::warn!(
+            channel = %channel.name,
+            error = &failure as &dyn std::error::Error,
+            "commands not registered"
+        );
+    }
+    Done::Nothing
+}
+
+/// What handing an event in needs.
+#[derive(Clone)]
+struct Hearing<'a> {
+    channel: &'a DiscordChannel,
+    inbox: &'a dyn Inbox,
+    seen: Arc<Seen>,
+    turns: Arc<Turns>,
+    /// Of each direct conversation, the last that was said in it.
+    spoken: Arc<Mutex<BTreeMap<ChannelId, MessageId>>>,
+}
+
+impl<'a> Hearing<'a> {
+    /// Hands in what was typed.
+    async fn text(self, text: Text) -> Done<'a> {
+        let channel = text.channel;
+        let then = self.typed(text).await;
+        Done::Text { channel, then }
+    }
+
+    async fn typed(self, text: Text) -> Option<Work<'a>> {
+        self.look_up_unless_direct(&text).await;
+        let Did { inbound, answer } = self.read(&text.kind, &text.json)?;
+        if !self.seen.is_new(&inbound.event) {
+            return None;
+        }
+        let Answer::Reply(to) = answer else { return None };
+        if inbound.direct {
+            self.speaks(text.channel, &inbound.act);
+        }
+        let reply = self.reply(&inbound);
+        let receipt = match self.inbox.accept(inbound).await {
+            Ok(receipt) => receipt,
+            // Discord does not hand it out again: whoever typed it is told to.
+            Err(not_taken) => Receipt {
+                became: Became::Hint,
+                text: not_taken.text,
+                ask: None,
+                shows: None,
+            },
+        };
+        Some(Box::pin(async move {
+            reply.write(to, &receipt).await;
+            Done::Nothing
+        }))
+    }
+
+    /// Hands in a press, a form or a command, and answers it.
+    async fn interaction(self, json: String) -> Done<'a> {
+        let Some(Did {
+            inbound,
+            answer: Answer::Interaction(to),
+        }) = self.read("INTERACTION_CREATE", &json)
+        else {
+            return Done::Nothing;
+        };
+        let Some(me) = self.channel.known.me() else {
+            return Done::Nothing;
+        };
+        if self.seen.is_new(&inbound.event) {
+            if inbound.direct {
+                self.channel.known.places().learn(to.channel, Kind::Direct);
+            }
+            let reply = self.reply(&inbound);
+            reply
+                .answer(&to, me.application, self.inbox.accept(inbound))
+                .await;
+        }
+        Done::Nothing
+    }
+
+    fn read(&self, kind: &str, json: &str) -> Option<Did> {
+        let me = self.channel.known.me()?;
+        let places = self.channel.known.places();
+        let reading = Reading {
+            channel: &self.channel.name,
+            me: &me,
+            places: &places,
+        };
+        read(kind, json, &reading)
+    }
+
+    fn reply(&self, inbound: &askd_core::inbound::Inbound) -> Reply<'a> {
+        Reply {
+            channel: self.channel,
+            inbox: self.inbox,
+            turns: Arc::clone(&self.turns),
+            at: inbound.at.clone(),
+            direct: inbound.direct,
+            language: match &inbound.from {
+                Sender::Account { language, .. } => *language,
+                _ => None,
+            },
+        }
+    }
+
+    /// Somebody says something to us alone.
+    fn speaks(&self, channel: ChannelId, act: &Act) {
+        let Act::Said(said) = act else { return };
+        self.channel.known.places().learn(channel, Kind::Direct);
+        let Some((_, message)) = message_of(&said.message) else {
+            return;
+        };
+        let mut spoken = self.spoken.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = spoken.entry(channel).or_insert(message);
+        *last = message.max(*last);
+    }
+
+    /// Direct conversations, and the last that was said in each.
+    fn spoken(&self) -> BTreeMap<ChannelId, MessageId> {
+        self.spoken.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    async fn look_up_unless_direct(&self, text: &Text) {
+        /// Told in a server alone.
+        #[derive(Deserialize)]
+        struct In {
+            guild_id: Option<event::Ignored>,
+        }
+        let told = serde_json::from_str::<event::Payload<In>>(&text.json);
+        if told.is_ok_and(|event| event.d.guild_id.is_some()) {
+            self.look_up(text.channel).await;
+        }
+    }
+
+    /// Finds out what a channel is, unless that is known. What cannot be found out is taken for an ordinary channel.
+    async fn look_up(&self, channel: ChannelId) {
+        let known = self.channel.known.places().kind(channel);
+        if known.is_some() {
+            return;
+        }
+        match self
+            .channel
+            .api
+            .ask::<event::Channel>(Route::Channel(channel))
+            .await
+        {
+            Ok(told) => self.channel.known.places().told(told),
+            Err(failure) => tracing::debug!(
+                channel = %self.channel.name,
+                error = &failure as &dyn std::error::Error,
+                "channel not looked up"
+            ),
+        }
+    }
+}
