@@ -9,6 +9,7 @@ pub mod entrance_suite;
 pub mod fake;
 pub mod sample;
 mod scenes;
+pub mod slack;
 pub mod store_suite;
 mod suite;
 pub mod telegram;
