@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// What the bot's token must be allowed to do, as `docs/channels/slack-manifest.yaml` asks for it.
-pub const SCOPES: [&str; 12] = [
+pub const SCOPES: [&str; 10] = [
     "app_mentions:read",
     "channels:history",
     "channels:read",
@@ -32,8 +32,6 @@ pub const SCOPES: [&str; 12] = [
     "im:history",
     "im:read",
     "im:write",
-    "mpim:history",
-    "mpim:read",
     "users:read",
 ];
 
@@ -175,8 +173,6 @@ struct Conversation {
     is_member: bool,
     #[serde(default)]
     is_im: bool,
-    #[serde(default)]
-    is_mpim: bool,
 }
 
 /// What is looked at of a person.
@@ -215,7 +211,7 @@ async fn place(channel: &SlackChannel, bot: &str, address: Address) -> Finding {
             "unarchive it, or take it out of the configuration",
         );
     }
-    if !(found.is_member || found.is_im || found.is_mpim) {
+    if !(found.is_member || found.is_im) {
         return not_a_member(&about, bot);
     }
     match &place.thread {

@@ -24,11 +24,14 @@ const MARKUP: usize = 2;
 /// formatting.
 const INSTANT: usize = "<!date^9999999999^{time}|>".len();
 
-/// Longest label of a button. Unit: scalar values. Source: Reference, Block Kit, button element, `text`: "maximum
-/// length 75 characters"; clients may cut it to about 30 without telling, but the prompt lists the labels in full.
+/// Longest label of a button.
+///
+/// Unit: scalar values of the escaped text: plain text is kept with entities too, and comes back with them. Source:
+/// Reference, Block Kit, button element, `text`: "maximum length 75 characters"; clients may cut it to about 30 without
+/// telling, but the prompt lists the labels in full.
 pub(crate) const LABEL: Limit = Limit {
     max: 75,
-    unit: Unit::Scalars,
+    unit: Unit::EscapedScalars,
 };
 
 /// Most buttons in one row: an actions block. Source: Reference, Block Kit, actions block, `elements`: 25. More than
@@ -42,18 +45,18 @@ const ROWS: usize = 2;
 const VALUE: usize = 2000;
 const _: () = assert!(Payload::MAX <= VALUE, "a button's payload fits");
 
-/// Longest title of a form. Unit: scalar values. Source: Reference, views, modal, `title`: 24 characters. The same holds
+/// Longest title of a form. Unit: scalar values of the escaped text. Source: Reference, views, modal, `title`: 24 characters. The same holds
 /// for the words on its two buttons.
 pub(crate) const TITLE: Limit = Limit {
     max: 24,
-    unit: Unit::Scalars,
+    unit: Unit::EscapedScalars,
 };
 
-/// Longest label of a form's input. Unit: scalar values. Source: Reference, Block Kit, input block, `label`: 2000; one
+/// Longest label of a form's input. Unit: scalar values of the escaped text. Source: Reference, Block Kit, input block, `label`: 2000; one
 /// line reads best.
 pub(crate) const INPUT_LABEL: Limit = Limit {
     max: 75,
-    unit: Unit::Scalars,
+    unit: Unit::EscapedScalars,
 };
 
 /// Longest text a form's input takes. Unit: scalar values. Source: Reference, Block Kit, plain-text input element,
@@ -93,7 +96,11 @@ pub(crate) const PONG_AT_LEAST: Duration = Duration::from_millis(300);
 /// A socket that held this long ended in the ordinary way. Slack replaces each about every hour.
 pub(crate) const STEADY: Duration = Duration::from_secs(30);
 
-/// How long a socket may take to be closed in order.
+/// How long a socket that was replaced is still read: what was on its way over it would be lost. Slack closes it itself
+/// about ten seconds after it said so.
+pub(crate) const LINGER: Duration = Duration::from_secs(2);
+
+/// How long the last word over a socket may take.
 pub(crate) const CLOSE: Duration = Duration::from_secs(1);
 
 /// How long the receipt of a press may take before the person is told that it is under way, and how long a form waits

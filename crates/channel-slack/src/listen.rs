@@ -150,6 +150,7 @@ impl<'a> Receiver<'a> {
             }
             Happening::Up { gap } => {
                 if gap {
+                    self.queue.hurry(self.channel.clock.now());
                     let hearing = self.hearing.clone();
                     self.work
                         .push(Box::pin(async move { Done::Missed(hearing.missed().await) }));
@@ -157,6 +158,7 @@ impl<'a> Receiver<'a> {
                 Ok(())
             }
             Happening::Refused(error) => Err(error),
+            Happening::Closed => Ok(()),
         }
     }
 
@@ -177,15 +179,19 @@ impl<'a> Receiver<'a> {
 
     fn heard(&mut self, event: Event, hold: Option<Hold>) {
         match event {
-            Event::Did(did) if self.seen.is_new(&did.inbound.event) => {
+            Event::Did(did) => {
                 let hearing = self.hearing.clone();
                 match did.answer {
-                    Answer::Said { .. } => self.queue.add(Heard::new(*did)),
+                    Answer::Said { .. } => {
+                        if self.seen.is_wanted(&did.inbound.event, did.event.as_deref()) {
+                            self.queue.add(Heard::new(*did));
+                        }
+                    }
                     Answer::Press { .. } => self.work.push(Box::pin(hearing.take_press(*did))),
                     Answer::Form { .. } => self.work.push(Box::pin(hearing.take_form(*did, hold))),
                 }
             }
-            Event::Did(_) | Event::Nothing => {
+            Event::Nothing => {
                 if let Some(hold) = hold {
                     hold.close();
                 }
@@ -206,7 +212,7 @@ impl<'a> Receiver<'a> {
             Done::Checked(result) => return result,
             Done::Missed(missed) => {
                 for did in missed {
-                    if self.seen.is_new(&did.inbound.event) {
+                    if self.seen.is_wanted(&did.inbound.event, None) {
                         self.queue.add(Heard::again(did));
                     }
                 }

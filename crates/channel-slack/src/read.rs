@@ -59,6 +59,8 @@ pub struct Did {
     pub inbound: Inbound,
     /// Where an answer goes.
     pub answer: Answer,
+    /// Slack's name for the event, where that matters: one message that mentions us is two events.
+    pub event: Option<String>,
 }
 
 /// Where an answer goes.
@@ -133,7 +135,7 @@ pub(crate) struct Kept {
 pub fn read(envelope: &Value, with: &Reading<'_>) -> Event {
     let payload = &envelope["payload"];
     let read = match envelope["type"].as_str() {
-        Some("events_api") => happened(&payload["event"], with),
+        Some("events_api") => happened(payload, with),
         Some("interactive") => match payload["type"].as_str() {
             Some("block_actions") => Actions::deserialize(payload).map(|actions| pressed(actions, with)),
             Some("view_submission") => Submission::deserialize(payload).map(|form| filled(&form, with)),
@@ -153,29 +155,30 @@ pub fn read(envelope: &Value, with: &Reading<'_>) -> Event {
 pub fn read_again(message: &Value, conversation: &str, with: &Reading<'_>) -> Option<Did> {
     let mut message = Message::deserialize(message).ok()?;
     message.channel = Some(conversation.to_owned());
-    match said(&message, None, with) {
+    match said(&message, None, None, with) {
         Event::Did(did) => Some(*did),
         _ => None,
     }
 }
 
-fn happened(event: &Value, with: &Reading<'_>) -> serde_json::Result<Event> {
+fn happened(payload: &Value, with: &Reading<'_>) -> serde_json::Result<Event> {
+    let (event, id) = (&payload["event"], payload["event_id"].as_str());
     match event["type"].as_str() {
         Some("message" | "app_mention") => {
             let message = Message::deserialize(event)?;
             if message.is_change() {
                 let change = message.change();
-                return Ok(change.map_or(Event::Nothing, |(new, at)| said(&new, Some(&at), with)));
+                return Ok(change.map_or(Event::Nothing, |(new, at)| said(&new, Some(&at), id, with)));
             }
-            Ok(said(&message, None, with))
+            Ok(said(&message, None, id, with))
         }
         Some("app_uninstalled" | "tokens_revoked") => Ok(Event::Revoked),
         _ => Ok(Event::Nothing),
     }
 }
 
-/// Somebody said something, or said it anew at `edited`.
-fn said(message: &Message, edited: Option<&Ts>, with: &Reading<'_>) -> Event {
+/// Somebody said something, or said it anew at `edited`. `id`: Slack's name for the event.
+fn said(message: &Message, edited: Option<&Ts>, id: Option<&str>, with: &Reading<'_>) -> Event {
     let (Some(conversation), Some(from)) = (&message.channel, sender(message, with)) else {
         return Event::Nothing;
     };
@@ -217,7 +220,11 @@ fn said(message: &Message, edited: Option<&Ts>, with: &Reading<'_>) -> Event {
         }),
     };
     let answer = Answer::Said { spot };
-    Event::Did(Box::new(Did { inbound, answer }))
+    Event::Did(Box::new(Did {
+        inbound,
+        answer,
+        event: id.map(str::to_owned),
+    }))
 }
 
 /// Who said it. `None` for what nobody said, and for ourselves: the bot hears all it says.
@@ -293,7 +300,11 @@ fn pressed(actions: Actions, with: &Reading<'_>) -> Event {
             user: actions.user.id,
         },
     };
-    Event::Did(Box::new(Did { inbound, answer }))
+    Event::Did(Box::new(Did {
+        inbound,
+        answer,
+        event: None,
+    }))
 }
 
 fn filled(form: &Submission, with: &Reading<'_>) -> Event {
@@ -337,5 +348,9 @@ fn filled(form: &Submission, with: &Reading<'_>) -> Event {
         },
         block,
     };
-    Event::Did(Box::new(Did { inbound, answer }))
+    Event::Did(Box::new(Did {
+        inbound,
+        answer,
+        event: None,
+    }))
 }

@@ -260,9 +260,9 @@ fn section(kind: Kind, lines: &[Line]) -> Option<SlackBlock> {
     Some(SlackSectionBlock::new().with_text(text).with_expand(true).into())
 }
 
-/// Text that is not read for markup, entities or the names of emoji.
+/// Text that is not read for markup or the names of emoji; for entities it is.
 fn plain(text: &str) -> SlackBlockPlainText {
-    SlackBlockPlainText::new(text.to_owned()).with_emoji(false)
+    SlackBlockPlainText::new(escaped(text)).with_emoji(false)
 }
 
 fn marked(span: &Span) -> String {

@@ -134,6 +134,16 @@ impl Queue {
             .retain(|_, line| line.is_running || !line.waiting.is_empty());
     }
 
+    /// What waits to be tried again waits no longer: there is a sign that things are better now.
+    pub(super) fn hurry(&mut self, now: Timestamp) {
+        for line in self.lines.values_mut() {
+            line.from = line.from.map(|from| from.min(now));
+        }
+        for (from, _) in &mut self.late {
+            *from = now.min(*from);
+        }
+    }
+
     /// When, after `now`, something refused is tried again.
     pub(super) fn wakes_after(&self, now: Timestamp) -> Option<Timestamp> {
         let lines = self.lines.values().filter_map(|line| line.from);
@@ -181,6 +191,7 @@ mod tests {
         Heard::new(Did {
             inbound,
             answer: Answer::Said { spot },
+            event: None,
         })
     }
 
@@ -223,6 +234,20 @@ mod tests {
         let again = queue.start(later);
         assert_eq!(names(&again), ["a"]);
         assert_eq!(again[0].failures, 1);
+    }
+
+    #[test]
+    fn what_waits_can_be_hurried() {
+        let mut queue = queue(&[("D1", "a"), ("D2", "b")]);
+        let mut due = queue.start(START);
+        due[1].failures = PATIENCE;
+        for heard in due {
+            queue.refused(heard, START + SignedDuration::from_secs(30));
+        }
+
+        queue.hurry(START);
+
+        assert_eq!(names(&queue.start(START)), ["a", "b"]);
     }
 
     #[test]

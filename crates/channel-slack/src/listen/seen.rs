@@ -1,30 +1,33 @@
-//! Which events were heard already.
+//! Which texts were heard already.
 //!
-//! A mention in a channel comes as two events about one message, and what Slack believes lost comes again in another
-//! envelope. Both have the name of the first, so one look is enough; the store would recognise most of them too, but the
-//! person would be answered twice.
+//! A mention in a channel comes as two events about one message, and what is read again in a conversation's past may have
+//! come as an event too. All have one name, and the first counts. What Slack sends again because it missed the
+//! acknowledgement is the same event in another envelope: that is handed in again, and the inbox, which knows it, gives an
+//! equal receipt.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use askd_core::id::EventId;
 
 /// How many are remembered: Slack sends an event again for an hour at most.
 const MOST: usize = 4096;
 
-/// The events of the last while.
+/// The texts of the last while.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    names: BTreeSet<EventId>,
+    /// By our name, which of Slack's events told of it; none where it was read in the past.
+    names: BTreeMap<EventId, Option<String>>,
     order: VecDeque<EventId>,
 }
 
 impl Seen {
-    /// Whether this one was not heard yet. From now on it was.
-    pub(super) fn is_new(&mut self, event: &EventId) -> bool {
-        if !self.names.insert(event.clone()) {
-            return false;
+    /// Whether this one is to be handed in: it was not heard yet, or comes again. From now on it was heard.
+    pub(super) fn is_wanted(&mut self, name: &EventId, event: Option<&str>) -> bool {
+        if let Some(first) = self.names.get(name) {
+            return event.is_some() && first.as_deref() == event;
         }
-        self.order.push_back(event.clone());
+        self.names.insert(name.clone(), event.map(str::to_owned));
+        self.order.push_back(name.clone());
         if self.order.len() > MOST
             && let Some(oldest) = self.order.pop_front()
         {
@@ -38,19 +41,36 @@ impl Seen {
 mod tests {
     use super::*;
 
-    #[test]
-    fn an_event_is_new_once_for_as_long_as_it_is_remembered() {
-        let mut seen = Seen::default();
-        let event = |n: usize| EventId::new(n.to_string());
-        assert!(seen.is_new(&event(0)));
-        assert!(!seen.is_new(&event(0)));
+    fn name(n: usize) -> EventId {
+        EventId::new(n.to_string())
+    }
 
-        for n in 1..=MOST {
-            assert!(seen.is_new(&event(n)));
+    #[test]
+    fn the_first_event_about_a_message_counts_and_may_come_again() {
+        let mut seen = Seen::default();
+        assert!(seen.is_wanted(&name(1), Some("message")));
+        assert!(!seen.is_wanted(&name(1), Some("app_mention")), "the other of two");
+        assert!(!seen.is_wanted(&name(1), None), "read again");
+        assert!(seen.is_wanted(&name(1), Some("message")), "sent again");
+
+        assert!(seen.is_wanted(&name(2), None));
+        assert!(!seen.is_wanted(&name(2), None));
+        assert!(
+            !seen.is_wanted(&name(2), Some("message")),
+            "what was read before it came"
+        );
+    }
+
+    #[test]
+    fn the_oldest_is_forgotten() {
+        let mut seen = Seen::default();
+
+        for n in 0..=MOST {
+            assert!(seen.is_wanted(&name(n), None));
         }
 
         assert_eq!(seen.names.len(), MOST);
-        assert!(!seen.is_new(&event(MOST)));
-        assert!(seen.is_new(&event(0)), "forgotten at last");
+        assert!(!seen.is_wanted(&name(MOST), None));
+        assert!(seen.is_wanted(&name(0), None));
     }
 }

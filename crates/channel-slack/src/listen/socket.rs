@@ -29,7 +29,7 @@ use crate::{
     channel::SlackChannel,
     error::{Failure, Refusal},
     limits,
-    listen::later,
+    listen::{later, sleep_until as until},
 };
 
 /// A socket that said hello.
@@ -169,7 +169,10 @@ pub(super) struct Reader {
     pub(super) answers: UnboundedReceiver<String>,
     /// The way back for those.
     pub(super) answer: UnboundedSender<String>,
+    /// Another has taken its place.
     pub(super) retire: CancellationToken,
+    /// None is wanted any more.
+    pub(super) stop: CancellationToken,
 }
 
 impl Reader {
@@ -177,12 +180,9 @@ impl Reader {
     pub(super) async fn run(mut self, mut socket: Socket) -> (u64, Ended) {
         let ended = self.read(&mut socket).await;
         if !matches!(ended, Ended::Ghost) {
-            // A closing handshake: else Slack keeps the old socket in its books for a while, and hands events to it.
-            let _ = timeout(limits::CLOSE, async {
-                let _ = socket.stream.close(None).await;
-                while let Some(Ok(_)) = socket.stream.next().await {}
-            })
-            .await;
+            // Said, so that Slack does not keep it in its books and hand events to it; not waited for, because Slack says
+            // nothing to that.
+            let _ = timeout(limits::CLOSE, socket.stream.close(None)).await;
         }
         (self.id, ended)
     }
@@ -190,6 +190,7 @@ impl Reader {
     async fn read(&mut self, socket: &mut Socket) -> Ended {
         let clock = Arc::clone(&self.clock);
         let (mut heard, mut asked) = (clock.now(), None);
+        let mut retires = None;
         loop {
             // What is there is read before anything else: a clock that was moved must not make it a silence.
             tokio::select! {
@@ -213,7 +214,11 @@ impl Reader {
                         return Ended::Lost(error);
                     }
                 }
-                () = self.retire.cancelled() => return Ended::Retired,
+                () = self.stop.cancelled() => return Ended::Retired,
+                () = self.retire.cancelled(), if retires.is_none() => {
+                    retires = Some(later(clock.now(), limits::LINGER));
+                }
+                () = until(clock.as_ref(), retires) => return Ended::Retired,
                 () = silence(clock.as_ref(), heard, asked) => {
                     if asked.is_some() {
                         return Ended::Ghost;

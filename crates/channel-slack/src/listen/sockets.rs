@@ -35,6 +35,8 @@ pub(super) enum Happening {
     Up { gap: bool },
     /// A token is refused: no socket will ever be opened.
     Refused(ChannelError),
+    /// The last one is closed, as we wanted.
+    Closed,
 }
 
 type Opening<'a> = Pin<Box<dyn Future<Output = Result<Socket, Failure>> + Send + 'a>>;
@@ -56,7 +58,8 @@ pub(super) struct Sockets<'a> {
     next_id: u64,
     /// Whether something may have been said that no socket heard.
     gap: bool,
-    closing: bool,
+    /// Cancelled when none is wanted any more.
+    stop: CancellationToken,
 }
 
 /// The socket that is wanted.
@@ -78,7 +81,7 @@ impl<'a> Sockets<'a> {
             signals: unbounded_channel(),
             next_id: 0,
             gap: true,
-            closing: false,
+            stop: CancellationToken::new(),
         }
     }
 
@@ -87,7 +90,7 @@ impl<'a> Sockets<'a> {
         let clock = Arc::clone(&self.channel.clock);
         loop {
             let now = clock.now();
-            let has_room = self.opening.is_none() && self.running.len() < MOST && !self.closing;
+            let has_room = self.opening.is_none() && self.running.len() < MOST && !self.stop.is_cancelled();
             let open_at = self.open_at.filter(|_| has_room);
             if open_at.is_some_and(|at| at <= now) {
                 self.open_at = None;
@@ -101,10 +104,7 @@ impl<'a> Sockets<'a> {
                     self.opening = None;
                     self.opened(opened)
                 }
-                Some((id, ended)) = self.running.next(), if !self.running.is_empty() => {
-                    self.ended(id, &ended);
-                    None
-                }
+                Some((id, ended)) = self.running.next(), if !self.running.is_empty() => self.ended(id, &ended),
                 () = sleep_until(clock.as_ref(), open_at.filter(|at| *at > now)) => None,
             };
             if let Some(happening) = happening {
@@ -115,11 +115,9 @@ impl<'a> Sockets<'a> {
 
     /// Closes all of them, and opens none any more.
     pub(super) fn close(&mut self) {
-        self.closing = true;
+        self.stop.cancel();
         self.opening = None;
-        if let Some(current) = self.current.take() {
-            current.retire.cancel();
-        }
+        self.current = None;
     }
 
     /// Whether they are, and all they heard was told.
@@ -179,6 +177,7 @@ impl<'a> Sockets<'a> {
             answers,
             answer,
             retire: retire.clone(),
+            stop: self.stop.clone(),
         };
         self.running.push(Box::pin(reader.run(socket)));
         let new = Current {
@@ -197,9 +196,12 @@ impl<'a> Sockets<'a> {
         Some(Happening::Up { gap })
     }
 
-    fn ended(&mut self, id: u64, ended: &Ended) {
+    fn ended(&mut self, id: u64, ended: &Ended) -> Option<Happening> {
+        if self.stop.is_cancelled() {
+            return self.running.is_empty().then_some(Happening::Closed);
+        }
         if self.current.as_ref().is_none_or(|current| current.id != id) {
-            return;
+            return None;
         }
         let now = self.channel.clock.now();
         let since = self.current.take().map_or(now, |current| current.since);
@@ -207,7 +209,7 @@ impl<'a> Sockets<'a> {
             self.trouble.was_steady();
         }
         let pause = match ended {
-            Ended::Retired => return,
+            Ended::Retired => return None,
             Ended::Ghost => self.in_trouble(Kind::Ghost, None),
             Ended::Lost(source) => self.in_trouble(Kind::Lost, Some(source.as_ref())),
         };
@@ -215,6 +217,7 @@ impl<'a> Sockets<'a> {
         if self.opening.is_none() {
             self.open_at = Some(later(now, pause));
         }
+        None
     }
 
     fn in_trouble(

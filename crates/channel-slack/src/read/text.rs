@@ -4,6 +4,8 @@
 //! their names between colons. Here they become what the person sees, because an answer is compared with labels, and
 //! own words are passed on as they were typed. Source: Reference, formatting message text, "retrieving messages".
 
+use askd_core::words::commands::COMMANDS;
+
 use crate::known::Me;
 
 /// What was typed.
@@ -11,7 +13,7 @@ use crate::known::Me;
 pub(super) struct Typed {
     /// As it reads, without our mention at its start or end.
     pub(super) text: String,
-    /// Whether it mentions us.
+    /// Whether it mentions us or is a command of ours: behind a blank, a command is a text like any other.
     pub(super) addressed: bool,
 }
 
@@ -22,7 +24,7 @@ const US: char = '\u{fdd0}';
 /// Reads a text as Slack writes it.
 pub(super) fn read(written: &str, me: &Me) -> Typed {
     let text = decoded(&written.replace(US, ""), me);
-    let addressed = text.contains(US);
+    let addressed = text.contains(US) || is_command(&text);
     let mut rest = text.as_str();
     while let Some(after) = rest.trim_start().strip_prefix(US) {
         let after = after.trim_start();
@@ -36,6 +38,12 @@ pub(super) fn read(written: &str, me: &Me) -> Typed {
         text: rest.replace(US, &format!("@{}", me.name)),
         addressed,
     }
+}
+
+fn is_command(text: &str) -> bool {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    let name = word.strip_prefix('/');
+    name.is_some_and(|name| COMMANDS.iter().any(|ours| ours.eq_ignore_ascii_case(name)))
 }
 
 const SEPARATORS: [char; 4] = [',', ':', '،', ';'];
@@ -239,6 +247,20 @@ mod tests {
             ("tell <@U0ASKD> to wait", "tell @askd to wait"),
         ] {
             assert_eq!(typed(written), (left.to_owned(), true), "{written}");
+        }
+    }
+
+    #[test]
+    fn a_command_of_ours_is_meant_for_us() {
+        for (written, addressed) in [
+            (" /pending", true),
+            ("/Skip", true),
+            ("/start 0123abcd", true),
+            ("/srv/data", false),
+            ("/skipping", false),
+            ("say /skip", false),
+        ] {
+            assert_eq!(typed(written), (written.to_owned(), addressed), "{written}");
         }
     }
 
