@@ -68,6 +68,17 @@ struct Out {
     when: Timestamp,
 }
 
+impl Act {
+    pub(crate) fn new(channel: &str, who: &str, key: String, counts: bool) -> Self {
+        Self {
+            key,
+            channel: channel.to_owned(),
+            who: who.to_owned(),
+            counts,
+        }
+    }
+}
+
 impl Envelope {
     fn wire(&self, id: &str) -> String {
         let mut wire = json!({
@@ -103,7 +114,7 @@ impl State {
     }
 
     /// Hands out what is due, as far as there are sockets.
-    pub(crate) fn pump(&mut self) {
+    pub(crate) fn hand_out_due(&mut self) {
         let mut kept = VecDeque::new();
         while let Some(envelope) = self.envelopes.waiting.pop_front() {
             if envelope.due > self.now {
@@ -302,19 +313,5 @@ impl Envelopes {
             .filter(|due| *due > now);
         let out = self.out.values().map(|out| out.when + limits::ACKNOWLEDGE + STEP);
         waiting.chain(out).min()
-    }
-}
-
-impl State {
-    /// Does what fell due.
-    pub(crate) fn tick(&mut self) {
-        self.tick_sockets();
-        self.tick_envelopes();
-    }
-
-    /// When something falls due.
-    pub(crate) fn next_due(&self) -> Option<Timestamp> {
-        let dues = [self.sockets.next_due(), self.envelopes.next_due(self.now)];
-        dues.into_iter().flatten().min()
     }
 }

@@ -55,7 +55,7 @@ impl Person {
 
     /// Sets the client's language: a locale such as `en-US`.
     pub fn speaks(&self, locale: &str) {
-        self.account(|account| account.locale = locale.to_owned());
+        self.account(|account| locale.clone_into(&mut account.locale));
     }
 
     /// Sets the time zone.

@@ -28,5 +28,5 @@ fn view(arguments: &Arguments) -> Result<Value, Refusal> {
 }
 
 fn answer(state: &State, view: &View) -> Value {
-    json!({"view": state.view_json(view, json!({}))})
+    json!({"view": state.view_json(view, &json!({}))})
 }
