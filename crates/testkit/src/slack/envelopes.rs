@@ -259,6 +259,13 @@ impl State {
         self.try_again(last, now);
     }
 
+    /// Whoever did something last waits for another answer to it.
+    pub(crate) fn expect_last(&mut self) {
+        if let Some(act) = self.envelopes.last.as_ref().and_then(|last| last.act.as_ref()) {
+            self.answers.expect(&act.channel, &act.who);
+        }
+    }
+
     fn tell_failed(&mut self, envelope: &Envelope) {
         let Some(act) = &envelope.act else {
             return;
