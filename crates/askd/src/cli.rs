@@ -12,6 +12,7 @@ mod cancel;
 mod check;
 mod demo;
 mod doctor;
+mod hook;
 mod list;
 mod mcp;
 mod pair;
@@ -93,6 +94,8 @@ enum Command {
     Check(check::Arguments),
     /// Find out, live, whether everything works and who can be reached
     Doctor(doctor::Arguments),
+    /// Answer an agent's own question tool from wherever people are
+    Hook(hook::Arguments),
 }
 
 /// What every command is given.
@@ -137,12 +140,16 @@ impl Context {
 /// Runs what was typed; returns the exit code. Errors are a line on stderr; with `--json`, what the daemon refused is
 /// its problem on stdout too.
 pub(crate) fn run(arguments: impl Iterator<Item = OsString>, environment: Environment) -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.collect();
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version come this way too, with code 0; a closed stdout is no reason to complain.
             let _ = error.print();
-            return u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from);
+            // To Claude Code a hook that ends with 2 has forbidden the call. One with 1 has failed, and is named.
+            let is_hook = arguments.get(1).is_some_and(|command| command == "hook");
+            let code = error.exit_code().min(if is_hook { 1 } else { 2 });
+            return u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from);
         }
     };
     let context = Context::new(&cli.common, environment);
@@ -165,6 +172,7 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<Exit> {
         Command::Demo => on_many_threads(demo::run(context)),
         Command::Check(arguments) => check::run(&arguments, context),
         Command::Doctor(arguments) => on_one_thread(doctor::run(arguments, context)),
+        Command::Hook(arguments) => on_one_thread(hook::run(arguments, context)),
         Command::Ask(arguments) => on_one_thread(ask::run(arguments, context)),
         Command::Answer(arguments) => on_one_thread(answer::run(arguments, context)),
         Command::List(arguments) => on_one_thread(list::run(arguments, context)),

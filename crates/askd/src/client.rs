@@ -59,6 +59,7 @@ pub(crate) struct Client {
     http: reqwest::Client,
     base: Url,
     token: SecretString,
+    name: &'static str,
 }
 
 /// Why a call did not do what it should.
@@ -207,7 +208,13 @@ impl Client {
             http: builder.build()?,
             base,
             token,
+            name: "cli",
         })
+    }
+
+    /// The same under another name that askd knows.
+    pub(crate) fn named(self, name: &'static str) -> Self {
+        Self { name, ..self }
     }
 
     /// Where the daemon is looked for.
@@ -282,8 +289,8 @@ impl Client {
             .and_then(|(_, seconds)| seconds.parse().ok());
         let mut request = self
             .request(method, path)
-            // Others are told that an answer was given on the command line.
-            .header("Askd-Client", "cli")
+            // Others are told that an answer was given on the command line, for one.
+            .header("Askd-Client", self.name)
             .timeout(ANSWER + Duration::from_secs(wait.unwrap_or(0)));
         if !query.is_empty() {
             request = request.query(query);

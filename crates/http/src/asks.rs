@@ -8,8 +8,7 @@
 use std::sync::Arc;
 
 use askd_core::{
-    ask::validate::Rules,
-    broker::{Key, Query, Request},
+    broker::Query,
     id::{AskId, RunId},
 };
 use axum::{
@@ -26,6 +25,7 @@ use crate::{
     Api,
     auth::{Caller, IdempotencyKey},
     body,
+    bridge::AskedWith,
     problem::Problem,
     schema::NewAsk,
     view::{AskView, CancelledView, PageView, Status},
@@ -95,6 +95,9 @@ impl FromRequestParts<Arc<Api>> for InPath {
         ("Idempotency-Key" = Option<String>, Header, nullable = false, min_length = 1, max_length = 255, description =
             "A repeat under the same key returns the first ask, for as long as that is kept. A key belongs to its \
              token; the same key with another body is refused."),
+        ("Askd-Client" = Option<String>, Header, nullable = false, description =
+            "Set to `claude-code` by `askd hook claude-code` alone: the question tool it stands in for asks up to four \
+             questions, and its `Idempotency-Key` is the tool call's id."),
     ),
     request_body = NewAsk,
     responses(
@@ -111,15 +114,11 @@ pub(crate) async fn ask(
     State(api): State<Arc<Api>>,
     caller: Caller,
     key: IdempotencyKey,
+    with: AskedWith,
     body::Params(hold): body::Params<Hold>,
     body::Json(body): body::Json,
 ) -> Result<Response, Problem> {
-    let request = Request {
-        body,
-        key: key.0.map(Key::Explicit),
-        agent: None,
-        rules: Rules::default(),
-    };
+    let request = with.request(body, key);
     let accepted = api.broker.ask(&caller.principal, request).await?;
     let id = accepted.record.ask.id;
     let mut view = AskView::from(&accepted.record);

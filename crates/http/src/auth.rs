@@ -23,7 +23,7 @@ use crate::{
 
 /// Lowers what a connection may do: `subagent` is the only value.
 pub(crate) const ROLE: &str = "askd-role";
-/// Which client hands an answer in: `cli` or `panel`.
+/// Which client of ours calls: `cli` or `panel` where an answer is handed in, `claude-code` where one asks (`bridge`).
 pub(crate) const CLIENT: &str = "askd-client";
 
 /// A caller with a known token.

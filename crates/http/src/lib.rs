@@ -16,6 +16,7 @@ mod answers;
 mod asks;
 mod auth;
 mod body;
+mod bridge;
 mod events;
 mod guard;
 mod health;

@@ -6,6 +6,7 @@
 
 mod answering;
 mod asking;
+mod bridging;
 mod contract;
 mod events;
 mod guard;

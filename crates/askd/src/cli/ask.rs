@@ -5,7 +5,7 @@
 //! back; being killed does not.
 
 mod countdown;
-mod wait;
+pub(super) mod wait;
 
 use std::{fs, io, path::PathBuf};
 

@@ -31,14 +31,14 @@ const TAKE_BACK: SignedDuration = SignedDuration::from_secs(5);
 const SHORT_HOLD: u64 = 1;
 
 /// One ask on its way.
-pub(super) struct Waiter {
+pub(in crate::cli) struct Waiter {
     client: Client,
     signals: Signals,
 }
 
 impl Waiter {
     /// With a daemon to ask, and the signals that mean to give up.
-    pub(super) fn new(client: Client, signals: Signals) -> Self {
+    pub(in crate::cli) fn new(client: Client, signals: Signals) -> Self {
         Self { client, signals }
     }
 
@@ -46,7 +46,7 @@ impl Waiter {
     ///
     /// A daemon that is not there is told at once. One whose connection broke may have stored the ask, so the same
     /// key is sent again until it answers.
-    pub(super) async fn ask(&mut self, body: &Value, key: &str) -> anyhow::Result<Option<Value>> {
+    pub(in crate::cli) async fn ask(&mut self, body: &Value, key: &str) -> anyhow::Result<Option<Value>> {
         let last = SystemClock.now() + FIRST_CONTACT;
         let mut sent = false;
         loop {
@@ -64,7 +64,7 @@ impl Waiter {
     }
 
     /// Stays with the ask until it is over; takes it back if we are told to stop. Returns it as it ended.
-    pub(super) async fn wait(&mut self, asked: Value) -> anyhow::Result<Value> {
+    pub(in crate::cli) async fn wait(&mut self, asked: Value) -> anyhow::Result<Value> {
         let mut asked = asked;
         let mut ask = AskView::of(&asked)?;
         // Counted on our own clock from now: the daemon's may be another machine's.
@@ -111,7 +111,7 @@ impl Waiter {
     }
 
     /// Takes the ask back. An answer that came first is returned instead.
-    async fn take_back(&self, id: &str) -> anyhow::Result<Value> {
+    pub(in crate::cli) async fn take_back(&self, id: &str) -> anyhow::Result<Value> {
         let last = SystemClock.now() + TAKE_BACK;
         loop {
             match self.client.post(&["v1", "asks", id, "cancel"], None).await {
