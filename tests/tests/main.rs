@@ -12,6 +12,7 @@ mod expiring;
 mod filling;
 mod hook;
 mod inside;
+mod installing;
 mod refusing;
 mod reloading;
 mod restarting;

@@ -121,10 +121,7 @@ impl Call {
         let questions: Vec<Question> =
             serde_json::from_value(questions).map_err(|_| NotOurs::UnknownShape)?;
         for (n, question) in questions.iter().enumerate() {
-            if questions[..n]
-                .iter()
-                .any(|other| other.text == question.text)
-            {
+            if questions[..n].iter().any(|other| other.text == question.text) {
                 return Err(NotOurs::SameText);
             }
         }
