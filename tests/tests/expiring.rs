@@ -5,7 +5,7 @@ use std::time::Duration;
 use askd_core::{broker::Settings, result::AgentResult};
 use askd_store_sqlite::Options;
 use askd_stories::target;
-use askd_testkit::channel_suite::{Call, Fault, Place, Platform as _, Saying, Who};
+use askd_testkit::channel_suite::{Call, Fault, Place, Saying, Who};
 use serde_json::{Value, json};
 
 use crate::inside::{Inside, World, agent};

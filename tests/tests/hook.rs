@@ -14,7 +14,7 @@ use tokio::{net::TcpListener, task::JoinSet};
 
 use crate::{
     inside::{SECRET, World},
-    telegram::bench::Bench,
+    stage::{Scene, runtime, telegram},
 };
 
 const HOOK: [&str; 2] = ["hook", "claude-code"];
@@ -100,14 +100,15 @@ fn left_to_the_terminal(left: &Left, why: &str) {
 
 #[test]
 fn a_tap_on_a_phone_answers_the_tool() {
-    let bench = Bench::new();
-    let (sara, section) = bench.person("Sara");
-    bench.configure(&section);
-    let _askd = bench.home.serve();
-    let mut hook = asking(&bench.home, &call(&[where_to()]));
+    let home = Home::new();
+    let scene = Scene::open(telegram::start, &runtime());
+    let sara = scene.sara();
+    home.configure(&format!("{}{}", scene.section(), sara.section()));
+    let _askd = home.serve();
+    let mut hook = asking(&home, &call(&[where_to()]));
 
-    let seen = bench.reads(&sara, &sara.direct(), "Where should this go?");
-    sara.taps(&sara.direct(), "Production");
+    let seen = sara.reads("Where should this go?");
+    sara.taps("Production");
 
     for shown in ["claude-code", "shop", "Target"] {
         assert!(seen.text.contains(shown), "{shown:?} in {seen:?}");

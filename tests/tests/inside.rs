@@ -18,7 +18,7 @@ use askd_testkit::{
     chance::SeededChance,
     channel_suite::{Place, Platform, Who},
     clock::TestClock,
-    fake::{Fake, plain},
+    fake::plain,
 };
 use serde_json::Value;
 use tempfile::TempDir;
@@ -29,10 +29,10 @@ use tokio_util::sync::CancellationToken;
 pub(crate) const SECRET: &str = "secret-of-the-build-bot";
 
 /// What outlives the process: the disk, the platform with Sara on it, and time.
-pub(crate) struct World<P = Fake> {
+pub(crate) struct World {
     folder: TempDir,
     pub(crate) clock: TestClock,
-    pub(crate) platform: P,
+    pub(crate) platform: Arc<dyn Platform>,
     chance: Arc<SeededChance>,
 }
 
@@ -53,13 +53,11 @@ pub(crate) fn agent() -> Principal {
 impl World {
     pub(crate) fn new() -> Self {
         let clock = TestClock::new();
-        Self::on(plain::new(clock.clone()), clock)
+        Self::on(Arc::new(plain::new(clock.clone())), clock)
     }
-}
 
-impl<P: Platform> World<P> {
     /// With this platform, which lives by this clock.
-    pub(crate) fn on(platform: P, clock: TestClock) -> Self {
+    pub(crate) fn on(platform: Arc<dyn Platform>, clock: TestClock) -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
             platform,
@@ -110,20 +108,30 @@ impl<P: Platform> World<P> {
 
     /// Waits until Sara has been sent a message that holds `text`.
     pub(crate) async fn sara_reads(&self, text: &str) {
+        let seen = || self.platform.seen(Place::Direct(Who::Sara));
+        let read = || {
+            seen()
+                .iter()
+                .any(|message| message.text.contains(text))
+                .then_some(())
+        };
+        self.until(text, read).await;
+    }
+
+    /// Waits until `look` finds something. Looks again whenever anything has happened on the platform.
+    pub(crate) async fn until<T>(&self, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         let mut activity = self.platform.activity();
-        let read = async {
+        let found = async {
             loop {
-                activity.mark_unchanged();
-                let seen = self.platform.seen(Place::Direct(Who::Sara));
-                if seen.iter().any(|message| message.text.contains(text)) {
-                    return;
+                if let Some(found) = look() {
+                    return found;
                 }
                 activity.changed().await.unwrap();
             }
         };
-        let read = timeout(PATIENCE, read).await;
+        let found = timeout(PATIENCE, found).await;
         let seen = || self.platform.seen(Place::Direct(Who::Sara));
-        assert!(read.is_ok(), "{text:?} in {:#?}", seen());
+        found.unwrap_or_else(|_| panic!("waited in vain for {what}; Sara sees {:#?}", seen()))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Stories: askd as people and agents meet it, told with the real program.
 //!
-//! Each file is a theme. What needs a clock or a disk that a test controls (`expiring`, `filling`, `telegram::expiring`)
-//! is told inside one process, with the real store and the real server.
+//! Each file is a theme. `stories` are told on every platform, from one script. What needs a clock or a disk that a test
+//! controls (`expiring`, `filling`, `stories::expiring`) is told inside one process, with the real store and the real
+//! server.
 
 #![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the story")]
 
@@ -10,6 +11,7 @@ mod conversing;
 mod documentation;
 mod expiring;
 mod filling;
+mod fitting;
 mod hook;
 mod inside;
 mod installing;
@@ -17,5 +19,8 @@ mod refusing;
 mod reloading;
 mod restarting;
 mod secrecy;
+mod stage;
+mod stories;
 mod telegram;
+mod together;
 mod transcript;

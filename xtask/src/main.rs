@@ -8,6 +8,7 @@
 
 mod ci;
 mod contracts;
+mod generate;
 mod shape;
 mod step;
 mod tally;
@@ -34,6 +35,8 @@ enum Task {
     Ci,
     /// Checks the dependency rule, the files of each crate and the house rules on sources
     Shape,
+    /// Writes the files that are made from the code: the table of cases and channels
+    Generate,
     /// Only installs what the tests need and this machine lacks
     Tools,
     /// Holds the fakes of the platforms against the platforms' documents in a folder
@@ -61,6 +64,7 @@ fn run(task: &Task) -> anyhow::Result<()> {
         Task::Test => test::run(&root),
         Task::Ci => ci::run(&root),
         Task::Shape => shape::run(&root),
+        Task::Generate => generate::run(&root),
         Task::Tools => tools::install_missing(&root),
         Task::Contracts { folder } => contracts::run(&root, folder),
     }

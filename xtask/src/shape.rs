@@ -4,9 +4,11 @@
 //! are pure functions from a [`Tree`] to [`Finding`]s and are tested on made-up trees; [`tree`] alone reads the disk.
 //!
 //! * [`layers`]: who may depend on whom, and what core may use
-//! * [`files`]: which files a crate has, how long they are, and what must not stand in them
+//! * [`channels`]: which files a channel has, and where else it has to be named
+//! * [`files`]: how long a file may be, and what must not stand in one
 //! * [`manifests`]: what every `Cargo.toml` says
 
+mod channels;
 mod files;
 mod layers;
 mod manifests;
@@ -61,6 +63,7 @@ pub(crate) fn run(root: &Path) -> anyhow::Result<()> {
 fn findings(tree: &Tree) -> Vec<Finding> {
     let mut findings = [
         layers::findings(tree),
+        channels::findings(tree),
         files::findings(tree),
         manifests::findings(tree),
     ]
@@ -129,6 +132,7 @@ mod tests {
                 package("crates/testkit"),
             ],
             sources: vec![source("crates/core/src/lib.rs", "//! The product.\n")],
+            documents: Vec::new(),
             root_manifest: "[workspace.dependencies]\nserde = \"1\" # the wire\n".to_owned(),
         };
 

@@ -17,6 +17,7 @@ use askd_core::{
     store::Store,
 };
 use askd_http::HttpOptions;
+use askd_mcp::McpOptions;
 use askd_store_sqlite::SqliteStore;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -44,6 +45,8 @@ pub(crate) struct Parts {
     pub(crate) settings: Settings,
     /// What the HTTP API is told.
     pub(crate) http: HttpOptions,
+    /// What the MCP server is told.
+    pub(crate) mcp: McpOptions,
 }
 
 /// A daemon that runs.
@@ -91,7 +94,11 @@ impl Daemon {
             ));
             keep_channel(&mut life, &broker, channel, dispatcher);
         }
-        keep_http(&mut life, &broker, listener, parts.http);
+        let http = HttpOptions {
+            also: askd_mcp::router(Arc::clone(&broker), parts.mcp),
+            ..parts.http
+        };
+        keep_http(&mut life, &broker, listener, http);
         Ok(Self {
             broker,
             life,

@@ -76,6 +76,8 @@ pub(crate) struct Config {
     pub(crate) store: Option<PathBuf>,
     /// `[limits]` and `[history]`.
     pub(crate) limits: Limits,
+    /// `[mcp]`: how long calls over MCP are held. Unit: seconds.
+    pub(crate) hold_seconds: Option<u32>,
     /// `[channels]`, by name.
     pub(crate) channels: Vec<Arc<dyn Channel>>,
     /// SHA-256 of `[channels]`, to tell whether it changed.
@@ -122,6 +124,7 @@ fn understand(tree: &Table, file: Option<&Path>, sources: &Sources, faults: &Fau
     let (server, reader) = server::server(&root);
     let store = server::store(&root);
     let limits = server::limits(&root);
+    let hold_seconds = server::mcp(&root);
     let channels = channels(&root, sources.kinds, &folders);
     let mut directory = directory::read(&root, &channels, reader);
     let tokens = tokens::read(&root, &folders, &directory.people);
@@ -132,6 +135,7 @@ fn understand(tree: &Table, file: Option<&Path>, sources: &Sources, faults: &Fau
         server,
         store,
         limits,
+        hold_seconds,
         channels: channels.into_values().flatten().collect(),
         channels_hash: tree::hash(tree.get("channels")),
         directory,

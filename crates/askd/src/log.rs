@@ -26,6 +26,9 @@ pub(crate) enum Format {
 /// Libraries that log headers, addresses with tokens in them, or bodies below this level.
 const CAPPED: [&str; 6] = ["h2", "hyper", "hyper_util", "reqwest", "rustls", "tungstenite"];
 
+/// Libraries that quote what agents and people wrote even in warnings: only their errors are logged.
+const QUOTING: [&str; 1] = ["rmcp"];
+
 /// Starts logging. What is logged says `ASKD_LOG`, else `RUST_LOG`, else `usual`.
 pub(crate) fn start(format: Format, environment: &Environment, usual: &str) -> anyhow::Result<()> {
     let filter = filter(environment, usual)?;
@@ -67,6 +70,9 @@ fn filter(environment: &Environment, usual: &str) -> anyhow::Result<EnvFilter> {
     for library in CAPPED {
         filter = filter.add_directive(format!("{library}=warn").parse()?);
     }
+    for library in QUOTING {
+        filter = filter.add_directive(format!("{library}=error").parse()?);
+    }
     Ok(filter)
 }
 
@@ -76,11 +82,15 @@ mod tests {
 
     #[test]
     fn libraries_that_would_log_requests_stay_capped_whatever_the_filter_says() {
-        for said in ["trace", "hyper=trace,reqwest=debug", "info"] {
+        for said in ["trace", "hyper=trace,reqwest=debug", "rmcp=debug", "info"] {
             let filter = filter(&Environment::of(&[("ASKD_LOG", said)]), "info")
                 .unwrap()
                 .to_string();
 
+            for library in QUOTING {
+                assert!(filter.contains(&format!("{library}=error")), "{said}: {filter}");
+                assert!(!filter.contains(&format!("{library}=debug")), "{said}: {filter}");
+            }
             for library in CAPPED {
                 assert!(filter.contains(&format!("{library}=warn")), "{said}: {filter}");
                 assert!(!filter.contains(&format!("{library}=trace")), "{said}: {filter}");

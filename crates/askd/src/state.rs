@@ -79,6 +79,23 @@ impl State {
         read_token(&file)
     }
 
+    /// The key of this name, for signing what comes back to us: 256 random bits, made where there is none. Called under
+    /// the lock.
+    pub(crate) fn key(&self, name: &str, chance: &dyn Chance) -> anyhow::Result<[u8; 32]> {
+        let file = self.0.join(format!("{name}.key"));
+        if !file.exists() {
+            write_whole(&file, &format!("{}\n", random_hex::<32>(chance)))?;
+        }
+        let text = fs::read_to_string(&file)
+            .map_err(|error| anyhow::anyhow!("cannot read {}: {}", file.display(), reason(&error)))?;
+        unhex(text.trim()).ok_or_else(|| {
+            anyhow::anyhow!(
+                "{} holds no key; remove it, and the next start of askd makes a new one",
+                file.display()
+            )
+        })
+    }
+
     /// What users of this machine who are neither the owner nor of its group can do here that they should not: where
     /// they can write they could put a token of their own. A group is not counted: orchestrators open volumes to one.
     pub(crate) fn open_to_others(&self) -> Vec<(PathBuf, &'static str)> {
@@ -124,6 +141,18 @@ pub(crate) fn read_token(file: &Path) -> anyhow::Result<SecretString> {
         file.display()
     );
     Ok(SecretString::from(token))
+}
+
+/// 32 bytes from their hex digits.
+fn unhex(text: &str) -> Option<[u8; 32]> {
+    let mut bytes = [0; 32];
+    if text.len() != 2 * bytes.len() || !text.is_ascii() {
+        return None;
+    }
+    for (n, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&text[2 * n..2 * n + 2], 16).ok()?;
+    }
+    Some(bytes)
 }
 
 /// Whether this can travel in an HTTP header: one word of visible ASCII.
@@ -214,6 +243,20 @@ mod tests {
 
         assert!(state.token("agent", &OsChance).is_err());
         assert_eq!(fs::read_to_string(state.token_file("agent")).unwrap(), "\n");
+    }
+
+    #[test]
+    fn a_key_is_made_once_readable_by_its_owner_alone_and_one_that_is_none_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = State::at(folder.path());
+
+        let first = state.key("mcp", &OsChance).unwrap();
+        let file = folder.path().join("mcp.key");
+
+        assert_eq!(state.key("mcp", &OsChance).unwrap(), first);
+        assert_eq!(mode(&file), 0o600);
+        fs::write(&file, "é is no hex digit").unwrap();
+        assert!(state.key("mcp", &OsChance).is_err());
     }
 
     #[test]

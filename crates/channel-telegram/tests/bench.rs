@@ -10,7 +10,7 @@ use askd_channel_telegram::{TelegramChannel, TelegramConfig};
 use askd_core::{
     ask::Ask,
     channel::{Channel, ChannelError, Posted},
-    id::{Address, ChannelName, DeliveryId, PostKey},
+    id::{Address, ChannelName, DeliveryId, EventId, PostKey},
     inbound::{Act, Became, Form, Inbound, Inbox, NotTaken, Receipt},
     present::{Gesture, Payload, Presentation, Reader, plan},
     store::StoreError,
@@ -307,6 +307,7 @@ pub(crate) fn receipt(became: Became, text: &str) -> Receipt {
         became,
         text: text.to_owned(),
         ask: Some(ask().id),
+        shows: None,
     }
 }
 
@@ -350,5 +351,13 @@ impl Inbox for ScriptedInbox {
     async fn shown(&self, receipt: &Receipt, posted: &Posted) {
         self.shown.lock().unwrap().push((receipt.clone(), posted.clone()));
         self.touched.send_replace(());
+    }
+
+    async fn open_on(&self, _: &ChannelName) -> Result<Vec<Posted>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn has_heard(&self, _: &ChannelName, _: &EventId) -> Result<bool, StoreError> {
+        Ok(false)
     }
 }

@@ -95,3 +95,30 @@ pub enum Warning {
     /// No channel shows this ask: it is seen only by who opens the panel, the API or the command line.
     NoChannel,
 }
+
+impl Warning {
+    /// What it is about in one word, for programs. Part of the API; never changes.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::TimeoutClamped { .. } => "timeout_clamped",
+            Self::HeaderCut { .. } => "header_cut",
+            Self::NoChannel => "no_channel",
+        }
+    }
+
+    /// The same in an English sentence, for the agent and its author.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match self {
+            Self::TimeoutClamped { received, used } => {
+                format!("timeoutSeconds was {received}; {used} is used")
+            }
+            Self::HeaderCut { question } => format!("the header of {question} was cut to 12 characters"),
+            Self::NoChannel => {
+                "no channel shows this ask: it waits for somebody to open the panel, the API or the command line"
+                    .to_owned()
+            }
+        }
+    }
+}

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     channel::{Channel, ChannelError, Next, Posted},
     clock::{Chance, Clock},
-    id::{Address, PostKey},
+    id::{Address, AskId, PostKey},
     people::Directory,
     present::{self, Reader},
     store::{Change, Delivery, Failure, PutBack, Store, StoreError, Task, Work},
@@ -157,7 +157,7 @@ impl Dispatcher {
     async fn post(&self, task: &Task) -> Result<(), Failed> {
         let delivery = &task.delivery;
         let to = self.channel.capabilities(&delivery.to);
-        let link = self.link(task);
+        let link = link(self.public_url.as_deref(), task.ask.id);
         let reader = self.reader(delivery).await?;
         let what = present::plan(&task.ask, &to, &reader, link.as_deref());
         self.wait_for_turn(&delivery.to, to.pace).await;
@@ -220,7 +220,7 @@ impl Dispatcher {
     /// Edits every prompt message; returns whether a follow-up must say what an edit could not.
     async fn edit_all(&self, task: &Task, at: &Address, can: &present::Capabilities) -> Result<bool, Failed> {
         let reader = self.reader(&task.delivery).await?;
-        let link = self.link(task);
+        let link = link(self.public_url.as_deref(), task.ask.id);
         let prompts: Vec<_> = task.delivery.prompts().collect();
         let settled = present::settled(&task.ask, at, can, &reader, link.as_deref(), prompts.len());
         let mut gone = false;
@@ -292,20 +292,9 @@ impl Dispatcher {
         Ok(())
     }
 
-    /// Person, route, platform, server, in this order. Of who reads at a place, a platform tells nothing.
     async fn reader(&self, delivery: &Delivery) -> Result<Reader, StoreError> {
-        let mut language = delivery.language;
-        if language.is_none() && delivery.person.is_some() {
-            language = self.store.language_of(&delivery.to).await?;
-        }
-        let directory = self.directory.borrow();
-        Ok(directory.reader(delivery.person.as_ref(), language, delivery.zone()))
-    }
-
-    fn link(&self, task: &Task) -> Option<String> {
-        self.public_url
-            .as_ref()
-            .map(|url| format!("{url}/ask/{}", task.ask.id))
+        let directory = Arc::clone(&self.directory.borrow());
+        reader(delivery, self.store.as_ref(), &directory).await
     }
 
     /// Keeps to the pace of a conversation. Only one task per conversation runs at a time, so nobody overtakes.
@@ -322,6 +311,25 @@ impl Dispatcher {
         };
         self.clock.sleep_until(turn).await;
     }
+}
+
+/// Who reads at a delivery: person, route, platform, server, in this order. Of who reads at a place, a platform tells
+/// nothing.
+pub(crate) async fn reader(
+    delivery: &Delivery,
+    store: &dyn Store,
+    directory: &Directory,
+) -> Result<Reader, StoreError> {
+    let mut language = delivery.language;
+    if language.is_none() && delivery.person.is_some() {
+        language = store.language_of(&delivery.to).await?;
+    }
+    Ok(directory.reader(delivery.person.as_ref(), language, delivery.zone()))
+}
+
+/// Where the panel shows this ask, if it is served to people.
+pub(crate) fn link(public_url: Option<&str>, ask: AskId) -> Option<String> {
+    public_url.map(|url| format!("{url}/ask/{ask}"))
 }
 
 /// Why an attempt did not do its work.

@@ -12,9 +12,10 @@ use serde::{Deserialize, Serialize};
 use crate::{
     answer::Answers,
     channel::Posted,
-    id::{Address, AskId, EventId, MessageRef, QuestionId},
-    present::Payload,
+    id::{Address, AskId, ChannelName, EventId, MessageRef, QuestionId},
+    present::{Message, Payload},
     rights::Principal,
+    store::StoreError,
     words::{Language, say},
 };
 
@@ -36,6 +37,20 @@ pub trait Inbox: Send + Sync {
     /// Records that a receipt was shown as messages of its own, so that a reply to them is a reply to the ask.
     /// Not called for toasts and ephemeral texts, to which nobody can reply. Best effort: never fails.
     async fn shown(&self, receipt: &Receipt, posted: &Posted);
+
+    /// Every pending ask that was shown on this channel: where, and by which messages. Asked for by a channel whose
+    /// platform hands out nothing again (Discord, Slack): after a gap it reads anew what was said there since.
+    ///
+    /// # Errors
+    /// What the store says; the same call may work in a moment.
+    async fn open_on(&self, channel: &ChannelName) -> Result<Vec<Posted>, StoreError>;
+
+    /// Whether an event was taken over before and left a trace: an answer, or a hint on an ask. Asked for by a channel
+    /// that reads anew what was said, so that nobody is told a second time.
+    ///
+    /// # Errors
+    /// What the store says; the same call may work in a moment.
+    async fn has_heard(&self, channel: &ChannelName, event: &EventId) -> Result<bool, StoreError>;
 }
 
 /// Something a human did.
@@ -91,6 +106,8 @@ pub enum Act {
         payload: String,
         /// What was typed.
         text: String,
+        /// The message that button stood on, where the platform tells.
+        message: Option<PressedMessage>,
     },
     /// Said something.
     Said(Said),
@@ -167,6 +184,9 @@ pub struct Receipt {
     pub text: String,
     /// The ask it is about, if one.
     pub ask: Option<AskId>,
+    /// The message whose button was pressed, as it looks now that this ended its ask: for platforms where a press is
+    /// answered by changing its message (Discord). A channel may leave it alone; the message is edited in any case.
+    pub shows: Option<Message>,
 }
 
 /// What became of what a human did.
@@ -214,7 +234,7 @@ pub struct NotTaken {
     pub text: String,
     /// Why, for the operator.
     #[source]
-    pub source: crate::store::StoreError,
+    pub source: StoreError,
 }
 
 /// What a channel says where its platform cannot wait any longer and there is no receipt yet.

@@ -229,22 +229,10 @@ pub(crate) struct WarningView {
 
 impl From<&Warning> for WarningView {
     fn from(warning: &Warning) -> Self {
-        let (kind, message) = match warning {
-            Warning::TimeoutClamped { received, used } => (
-                "timeout_clamped",
-                format!("timeoutSeconds was {received}; {used} is used"),
-            ),
-            Warning::HeaderCut { question } => (
-                "header_cut",
-                format!("the header of {question} was cut to 12 characters"),
-            ),
-            Warning::NoChannel => (
-                "no_channel",
-                "no channel shows this ask: it waits for somebody to open the panel, the API or the command line"
-                    .to_owned(),
-            ),
-        };
-        Self { kind, message }
+        Self {
+            kind: warning.kind(),
+            message: warning.message(),
+        }
     }
 }
 

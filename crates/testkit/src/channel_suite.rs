@@ -28,6 +28,7 @@
 mod asks;
 mod cases;
 mod platform;
+pub mod table;
 mod watched;
 pub mod world;
 

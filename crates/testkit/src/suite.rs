@@ -80,7 +80,8 @@ fn failing(subject: &str, name: &str, why: String) -> Trial {
     Trial::test(format!("{subject}::{name}"), move || Err(Failed::from(why)))
 }
 
-fn read_ignores(list: &str) -> Result<BTreeMap<&str, &str>, &str> {
+/// The cases of a list with their reasons; an error is a line without one.
+pub(crate) fn read_ignores(list: &str) -> Result<BTreeMap<&str, &str>, &str> {
     let lines = list
         .lines()
         .map(str::trim)

@@ -48,20 +48,19 @@ mod suite;
 mod transcript;
 mod updates;
 mod wire;
-mod world;
 
 use std::{
     collections::BTreeMap,
     future::Future,
     net::{Ipv4Addr, SocketAddr},
     sync::Arc,
-    time::Duration,
 };
 
 use askd_core::clock::Clock;
 use axum::Router;
 use tokio::{net::TcpListener, sync::watch, task::JoinSet};
 
+use self::state::State;
 pub use self::{
     arguments::Arguments,
     entities::{Entity, Formatted, Kind},
@@ -78,10 +77,9 @@ pub use self::{
     state::{Answer, Command},
     suite::{Connection, TelegramPlatform},
 };
-use self::{state::State, world::World};
 
-/// Longest that [`FakeTelegram::until`] waits, in real time: a wait that long is a bug, and hides behind nothing.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// The servers, and the lock around them.
+pub(crate) type World = crate::world::World<State>;
 
 /// How a fake Telegram begins.
 #[derive(Clone, Debug)]
@@ -368,24 +366,8 @@ impl FakeTelegram {
     ///
     /// # Panics
     /// With the transcript so far, if nothing is found within 20 seconds of real time.
-    pub fn until<T>(&self, what: &str, mut look: impl FnMut() -> Option<T>) -> impl Future<Output = T> {
+    pub fn until<T>(&self, what: &str, look: impl FnMut() -> Option<T>) -> impl Future<Output = T> {
         let world = Arc::clone(&self.world);
-        async move {
-            let mut changed = world.changes();
-            let wait = async {
-                loop {
-                    if let Some(found) = look() {
-                        return found;
-                    }
-                    // The sender is in `world`, so this fails never.
-                    let _ = changed.changed().await;
-                }
-            };
-            let found = tokio::time::timeout(PATIENCE, wait).await.ok();
-            found.unwrap_or_else(|| {
-                let transcript = world.look(|state| state.transcript.render());
-                panic!("waited in vain for {what}\n\n{transcript}")
-            })
-        }
+        async move { world.until(what, look).await }
     }
 }

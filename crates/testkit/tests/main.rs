@@ -1,5 +1,16 @@
 //! The fakes behave like the platforms they stand for: each rule has a test that sees it enforced.
 
+/// The fake Slack, met over HTTP and its sockets as an app meets it, and as people meet it.
+mod slack {
+    mod app;
+    mod sockets;
+}
+
+/// What is written down of the suites.
+mod suites {
+    mod table;
+}
+
 /// The fake Telegram, met over HTTP as a bot meets it, and as people meet it.
 mod telegram {
     mod answering;

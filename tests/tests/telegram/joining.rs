@@ -1,64 +1,51 @@
-//! Pairing: from an account that nobody knows to an answer.
+//! Pairing by a link: nobody types a code on a telephone, and nobody hunts for numbers.
 
-use super::bench::{Bench, answers, asks, deploy, result};
+use std::sync::Arc;
+
+use askd_stories::Home;
 use serde_json::json;
+
+use crate::stage::{Scene, answers, asks, clock, deploy, golden, result, runtime, telegram};
 
 #[test]
 fn a_code_by_a_link_ties_the_account() {
-    let bench = Bench::new();
-    bench.configure("[people.sara]\nname = \"Sara\"\n");
-    let sara = bench.telegram.stranger("Sara");
-    let askd = bench.home.serve();
-    bench.rests();
+    let home = Home::new();
+    let runtime = runtime();
+    let platform = Arc::new(runtime.block_on(telegram::platform(clock(&runtime))));
+    let (scene, fake) = (Scene::on(platform.clone(), &runtime), platform.fake());
+    home.configure(&format!("{}[people.sara]\nname = \"Sara\"\n", scene.section()));
+    // She has never written to the bot.
+    let sara = fake.stranger("Sara");
+    let askd = home.serve();
+    scene.rests();
 
-    let offer = bench.home.run(&["pair", "sara"]);
+    let offer = home.run(&["pair", "sara"]);
     let (code, rest) = offer.stdout.split_once('\n').unwrap();
-    let link = format!(
-        "telegram: https://t.me/{}?start={code}\n",
-        bench.telegram.username()
-    );
+    let link = format!("telegram: https://t.me/{}?start={code}\n", fake.username());
     assert!(rest.ends_with(&link), "{offer:?}");
     sara.starts_with(code);
-    bench.reads(&sara, &sara.direct(), "Hello Sara");
-    let people = bench.home.run(&["people"]);
+    let reads = |text: &str| {
+        scene.until(text, || {
+            let mut seen = sara.sees(&sara.direct()).into_iter();
+            seen.find(|seen| seen.by_bot && seen.text.contains(text))
+        })
+    };
+    reads("Hello");
+    let people = home.run(&["people"]);
     let ask = asks(&askd, &deploy());
-    bench.reads(&sara, &sara.direct(), "Where should this go?");
-    bench.told(&sara.taps(&sara.direct(), "Production"));
+    reads("Where should this go?");
+    sara.taps(&sara.direct(), "Production");
 
-    assert!(
-        people
-            .stdout
-            .contains(&format!("telegram:{} (paired)", sara.id())),
-        "{people:?}"
-    );
+    let paired = format!("telegram:{} (paired)", sara.id());
+    assert!(people.stdout.contains(&paired), "{people:?}");
     assert_eq!(
         answers(&result(&askd, &ask)),
         &json!({ "deploy_target": ["Production"] })
     );
-    bench.reads(&sara, &sara.direct(), "on Telegram");
-    insta::assert_snapshot!(bench.transcript());
-}
-
-#[test]
-fn who_is_not_paired_is_told_how_and_a_code_works_once() {
-    let bench = Bench::new();
-    bench.configure("[people.sara]\nname = \"Sara\"\n");
-    let (sara, omid) = (bench.telegram.stranger("Sara"), bench.telegram.stranger("Omid"));
-    let _askd = bench.home.serve();
-    bench.rests();
-    let code = bench.home.run(&["pair", "sara", "--json"]).json()["code"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-
-    sara.starts();
-    bench.reads(&sara, &sara.direct(), "pairing code");
-    sara.says(&sara.direct(), &code);
-    bench.reads(&sara, &sara.direct(), "Hello Sara");
-    omid.starts_with(&code);
-    bench.reads(&omid, &omid.direct(), "This code does not work");
-
-    let people = bench.home.run(&["people"]);
-    assert!(!people.stdout.contains(&omid.id().to_string()), "{people:?}");
-    insta::assert_snapshot!(bench.transcript());
+    reads("on Telegram");
+    golden(
+        "telegram/snapshots",
+        "joining__a_code_by_a_link_ties_the_account",
+        &scene.transcript(),
+    );
 }

@@ -1,6 +1,4 @@
-//! Which files a crate has, how long a file may be, and what must not stand in one.
-//!
-//! Every channel has the same files, so that whoever has read one adapter can find their way in all of them.
+//! How long a file may be, what must not stand in one, and that every store is held to the suite of all stores.
 
 use super::{
     Finding,
@@ -11,57 +9,28 @@ use super::{
 /// Longest source. Unit: lines, tests included. 400 is the aim.
 const LONGEST: usize = 600;
 
-/// The files of a channel; what goes into each is in `ARCHITECTURE.md`.
-const OF_A_CHANNEL: [&str; 11] = [
-    "src/lib.rs",
-    "src/config.rs",
-    "src/limits.rs",
-    "src/channel.rs",
-    "src/render.rs",
-    "src/listen.rs",
-    "src/read.rs",
-    "src/error.rs",
-    "src/doctor.rs",
-    "tests/render.rs",
-    "tests/read.rs",
-];
-
-/// Runs the suite that every channel, and every store, has to pass.
+/// Runs the suite that every store has to pass; a channel's is in [`super::channels`].
 const CONFORMANCE: &str = "tests/conformance.rs";
 
 pub(super) fn findings(tree: &Tree) -> Vec<Finding> {
-    let missing = tree
-        .packages
-        .iter()
-        .flat_map(|package| missing_files(tree, package));
+    let stores = tree.packages.iter();
+    let stores = stores.filter_map(|package| without_suite(tree, package));
     let in_sources = tree.sources.iter().flat_map(|source| {
         [too_long(source), named_mod(source)]
             .into_iter()
             .flatten()
             .chain(forbidden(source))
     });
-    missing.chain(in_sources).collect()
+    stores.chain(in_sources).collect()
 }
 
-fn missing_files(tree: &Tree, package: &Package) -> Vec<Finding> {
-    let wanted: Vec<&str> = match Layer::of(package) {
-        Some(Layer::Channel) => OF_A_CHANNEL.into_iter().chain([CONFORMANCE]).collect(),
-        Some(Layer::Store) => vec![CONFORMANCE],
-        _ => Vec::new(),
-    };
-    let missing = wanted
-        .into_iter()
-        .filter(|file| !tree.has(&format!("{}/{file}", package.folder)));
-    missing
-        .map(|file| {
-            let remedy = if file == CONFORMANCE {
-                "run the suite of askd-testkit there"
-            } else {
-                "add it: every channel has the same files"
-            };
-            Finding::new(&package.folder, format!("has no {file}"), remedy)
-        })
-        .collect()
+fn without_suite(tree: &Tree, package: &Package) -> Option<Finding> {
+    let is_store = Layer::of(package) == Some(Layer::Store);
+    let lacks_it = is_store && !tree.has(&format!("{}/{CONFORMANCE}", package.folder));
+    lacks_it.then(|| {
+        let wrong = format!("has no {CONFORMANCE}");
+        Finding::new(&package.folder, wrong, "run the suite of askd-testkit there")
+    })
 }
 
 fn too_long(source: &Source) -> Option<Finding> {
@@ -140,27 +109,6 @@ mod tests {
             sources: vec![source(path, text)],
             ..Tree::default()
         }))
-    }
-
-    #[test]
-    fn a_channel_lacking_any_one_of_its_files_is_found() {
-        let all: Vec<&str> = OF_A_CHANNEL.into_iter().chain([CONFORMANCE]).collect();
-        assert!(
-            findings(&tree("crates/channel-telegram", &all)).is_empty(),
-            "complete"
-        );
-
-        for missing in &all {
-            let rest: Vec<&str> = all.iter().copied().filter(|file| file != missing).collect();
-
-            let found = lines(&findings(&tree("crates/channel-telegram", &rest)));
-
-            assert_eq!(found.len(), 1, "{missing}: {found:?}");
-            assert!(
-                found[0].starts_with(&format!("crates/channel-telegram: has no {missing}; ")),
-                "{found:?}"
-            );
-        }
     }
 
     #[test]

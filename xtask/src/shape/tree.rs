@@ -12,6 +12,8 @@ pub(super) struct Tree {
     pub(super) packages: Vec<Package>,
     /// Every Rust source.
     pub(super) sources: Vec<Source>,
+    /// What people read: the guides and the example of a configuration.
+    pub(super) documents: Vec<Source>,
     /// The text of the `Cargo.toml` at the root.
     pub(super) root_manifest: String,
 }
@@ -49,7 +51,7 @@ pub(super) enum Kind {
     Development,
 }
 
-/// A Rust file.
+/// A text file; in most cases of Rust.
 #[derive(Debug)]
 pub(super) struct Source {
     /// From the root, with `/`.
@@ -58,9 +60,16 @@ pub(super) struct Source {
 }
 
 impl Tree {
-    /// Whether there is a source at `path`.
+    /// Whether there is a source or a document at `path`.
     pub(super) fn has(&self, path: &str) -> bool {
-        self.sources.iter().any(|source| source.path == path)
+        self.text(path).is_some()
+    }
+
+    /// The text of the source or document at `path`.
+    pub(super) fn text(&self, path: &str) -> Option<&str> {
+        let mut files = self.sources.iter().chain(&self.documents);
+        let file = files.find(|file| file.path == path)?;
+        Some(&file.text)
     }
 }
 
@@ -94,7 +103,11 @@ pub(super) fn read(root: &Path) -> anyhow::Result<Tree> {
             has_rust_version: package.rust_version.is_some(),
             uses: package.dependencies.into_iter().map(used).collect(),
         });
-        collect(root, folder, &mut tree.sources)?;
+        collect(root, folder, "rs", &mut tree.sources)?;
+    }
+    collect(root, &root.join("docs"), "md", &mut tree.documents)?;
+    for name in ["README.md", "ARCHITECTURE.md", "config.example.toml"] {
+        tree.documents.push(source(root, &root.join(name))?);
     }
     Ok(tree)
 }
@@ -113,20 +126,24 @@ fn used(dependency: cargo_metadata::Dependency) -> Use {
     }
 }
 
-/// Adds the Rust files below `folder`, but for what cargo built there.
-fn collect(root: &Path, folder: &Path, sources: &mut Vec<Source>) -> anyhow::Result<()> {
+/// Adds the files below `folder` whose name ends so, but for what cargo built there.
+fn collect(root: &Path, folder: &Path, ending: &str, files: &mut Vec<Source>) -> anyhow::Result<()> {
     for entry in fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))? {
         let path = entry?.path();
         if path.is_dir() && !path.ends_with("target") {
-            collect(root, &path, sources)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            sources.push(Source {
-                path: from(root, &path)?,
-                text: text(&path)?,
-            });
+            collect(root, &path, ending, files)?;
+        } else if path.extension().is_some_and(|extension| extension == ending) {
+            files.push(source(root, &path)?);
         }
     }
     Ok(())
+}
+
+fn source(root: &Path, path: &Path) -> anyhow::Result<Source> {
+    Ok(Source {
+        path: from(root, path)?,
+        text: text(path)?,
+    })
 }
 
 fn text(path: &Path) -> anyhow::Result<String> {
@@ -177,6 +194,7 @@ mod tests {
                 .any(|package| package.uses.iter().any(|used| used.ours))
         );
         assert!(tree.has("xtask/src/shape/tree.rs"), "nested folders count");
+        assert!(tree.has("docs/adr/0000-index.md") && tree.has("config.example.toml"));
         assert!(!tree.sources.iter().any(|source| source.path.contains("target/")));
     }
 }

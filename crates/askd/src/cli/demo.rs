@@ -20,6 +20,7 @@ use askd_core::{
     store::Change,
 };
 use askd_http::HttpOptions;
+use askd_mcp::McpOptions;
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
 use tokio::sync::{broadcast, mpsc};
@@ -91,6 +92,7 @@ pub(super) async fn run(context: &Context) -> anyhow::Result<Exit> {
             tokens,
             settings: Settings::default(),
             http: HttpOptions::default(),
+            mcp: McpOptions::new(state.key("mcp", &OsChance)?),
         },
         listener,
     )

@@ -11,10 +11,13 @@ use askd_core::{
     rights::{Principal, Role, Tokens},
 };
 use askd_http::HttpOptions;
+use askd_mcp::{Holds, McpOptions};
 use clap::Args;
+use jiff::SignedDuration;
 use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
+use tokio::sync::watch;
 
 use super::Context;
 use crate::{
@@ -92,6 +95,11 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Resu
     let announcement = start.announcement()?;
 
     let fixed = Fixed::of(&config);
+    let holds = watch::Sender::new(Arc::new(holds(&config)));
+    let mcp = McpOptions::new(state.key("mcp", &OsChance)?)
+        .with_holds(holds.subscribe())
+        // All programs of this machine share it, so it says nothing of who asks.
+        .with_unnamed([TokenName::new("agent")]);
     let daemon = Daemon::start(
         Parts {
             store: store.clone(),
@@ -99,6 +107,7 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Resu
             chance: Arc::new(OsChance),
             settings: settings(&config),
             http: http_options(&config),
+            mcp,
             channels: config.channels,
             directory: config.directory,
             tokens,
@@ -109,7 +118,7 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Resu
     out::line(announcement)?;
 
     while signals.next().await == Asked::Reload {
-        reload(&sources, &generated, &fixed, &daemon);
+        reload(&sources, &generated, &fixed, &daemon, &holds);
     }
     tracing::info!("stopping");
     daemon.end().await;
@@ -135,6 +144,18 @@ fn settings(config: &Config) -> Settings {
         max_pending: usize::try_from(config.limits.max_pending).unwrap_or(usize::MAX),
         public_url: config.server.public_url.clone(),
         retention_days: config.limits.retention_days,
+    }
+}
+
+/// How long calls over MCP are held.
+fn holds(config: &Config) -> Holds {
+    let seconds = |seconds| SignedDuration::from_secs(i64::from(seconds));
+    let by_token = config.tokens.iter();
+    Holds {
+        default: config.hold_seconds.map(seconds),
+        by_token: by_token
+            .filter_map(|token| Some((token.name.clone(), seconds(token.hold_seconds?))))
+            .collect(),
     }
 }
 
@@ -229,7 +250,13 @@ impl Fixed {
 }
 
 /// Reads people, routes and tokens anew. A bad configuration keeps the old one.
-fn reload(sources: &Sources, generated: &Generated, fixed: &Fixed, daemon: &Daemon) {
+fn reload(
+    sources: &Sources,
+    generated: &Generated,
+    fixed: &Fixed,
+    daemon: &Daemon,
+    holds_in_force: &watch::Sender<Arc<Holds>>,
+) {
     let read = config::read(sources).and_then(|config| Ok((generated.with(&config)?, config)));
     let (tokens, config) = match read {
         Ok(read) => read,
@@ -244,6 +271,7 @@ fn reload(sources: &Sources, generated: &Generated, fixed: &Fixed, daemon: &Daem
         tracing::warn!("only people, routes and tokens were reloaded, the rest needs a restart");
     }
     let (people, routes) = (config.directory.people.len(), config.directory.routes.len());
+    holds_in_force.send_replace(Arc::new(holds(&config)));
     daemon.replace(config.directory, tokens);
     // Said last: whoever reads it finds the new configuration in force.
     tracing::info!(

@@ -110,6 +110,19 @@ pub(super) fn limits(root: &Section<'_>) -> Limits {
     read
 }
 
+/// How long calls over MCP are held, of `[mcp]`. Unit: seconds.
+pub(super) fn mcp(root: &Section<'_>) -> Option<u32> {
+    let section = root.section("mcp");
+    let seconds = hold(&section);
+    section.finish();
+    seconds
+}
+
+/// `hold_seconds` of a section. An ask lives for an hour at most.
+pub(super) fn hold(section: &Section<'_>) -> Option<u32> {
+    section.integer("hold_seconds", 1..=3600)
+}
+
 fn public_url(text: &str) -> Result<String, &'static str> {
     const WRONG: &str = "must be a web address such as https://askd.example.org, without query";
     let url = Url::parse(text).map_err(|_| WRONG)?;

@@ -9,7 +9,7 @@ use askd_core::{
 };
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::{directory, secrets::SecretFolders, section::Section};
+use super::{directory, secrets::SecretFolders, section::Section, server};
 
 /// One `[tokens.NAME]`.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub(crate) struct Token {
     pub(crate) role: Role,
     /// What the caller sends.
     pub(crate) secret: SecretString,
+    /// How long its calls over MCP are held. Unit: seconds.
+    pub(crate) hold_seconds: Option<u32>,
 }
 
 /// Tokens that askd makes itself in the state directory, with their roles. A configured token may share such a name
@@ -36,6 +38,7 @@ pub(super) fn read(
     for (name, section) in root.named("tokens") {
         let role = role(&section, people);
         let secret = folders.secret(&section, "token");
+        let hold_seconds = server::hold(&section);
         if let (Some(role), Some((_, reserved))) = (&role, GENERATED.iter().find(|(known, _)| *known == name))
             && role != reserved
         {
@@ -63,6 +66,7 @@ pub(super) fn read(
                 name: TokenName::new(name),
                 role,
                 secret: secret.value,
+                hold_seconds,
             });
         }
     }

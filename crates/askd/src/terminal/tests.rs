@@ -1,8 +1,10 @@
 use std::sync::Arc;
 
 use askd_core::{
+    id::EventId,
     inbound::{Became, NotTaken, Receipt},
     present::{Controls, Line, Span, Style},
+    store::StoreError,
 };
 
 use super::*;
@@ -43,11 +45,20 @@ impl Inbox for Echo {
             became: Became::Hint,
             text,
             ask: None,
+            shows: None,
         })
     }
 
     async fn shown(&self, _: &Receipt, posted: &Posted) {
         assert_eq!(posted.messages.len(), 1);
+    }
+
+    async fn open_on(&self, _: &ChannelName) -> Result<Vec<Posted>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn has_heard(&self, _: &ChannelName, _: &EventId) -> Result<bool, StoreError> {
+        Ok(false)
     }
 }
 

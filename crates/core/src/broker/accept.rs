@@ -20,15 +20,15 @@ use self::meant::Because;
 use crate::{
     answer::{Answer, Answers, Given},
     broker::Broker,
-    channel::Posted,
-    id::{AskId, PersonName, QuestionId},
+    channel::{Posted, PostedMessage},
+    id::{AskId, ChannelName, EventId, PersonName, QuestionId},
     inbound::{Act, Became, Inbound, Inbox, NotTaken, Receipt, Sender},
     people::Tie,
     present::Capabilities,
     reply::Hint,
     rights::Role,
     stage::{Closed, End, How, Kept, Responder, SettledBy},
-    store::{Heard, MessageRole, Record, StoreError, Verdict},
+    store::{Filter, Heard, MessageRole, Record, StoreError, Verdict},
     words::{self, Language},
 };
 
@@ -46,10 +46,15 @@ struct Actor {
 #[async_trait]
 impl Inbox for Broker {
     async fn accept(&self, event: Inbound) -> Result<Receipt, NotTaken> {
-        let result = self.take(&event).await.map(|receipt| Receipt {
-            text: self.capabilities(&event.at).text.cut(&receipt.text),
-            ..receipt
-        });
+        let result = match self.take(&event).await {
+            Ok(receipt) => Ok(Receipt {
+                text: self.capabilities(&event.at).text.cut(&receipt.text),
+                // What counted is stored; how it looks can also wait for the dispatcher.
+                shows: self.shows(&event, &receipt).await.unwrap_or_default(),
+                ..receipt
+            }),
+            Err(error) => Err(error),
+        };
         if let Err(error) = self.remember_language(&event.from).await {
             tracing::warn!(
                 channel = %event.at.channel,
@@ -87,6 +92,37 @@ impl Inbox for Broker {
             );
         }
     }
+
+    async fn open_on(&self, channel: &ChannelName) -> Result<Vec<Posted>, StoreError> {
+        let pending = Filter {
+            owner: None,
+            answerer: None,
+            status: Some("pending".to_owned()),
+            session: None,
+            before: None,
+            limit: usize::MAX,
+        };
+        let records = self.store.list(&pending).await?;
+        let deliveries = records.iter().flat_map(|record| &record.deliveries);
+        let shown = deliveries.filter(|d| d.is_delivered() && d.conversation().channel == *channel);
+        Ok(shown
+            .map(|delivery| Posted {
+                at: delivery.conversation().clone(),
+                messages: delivery
+                    .messages
+                    .iter()
+                    .map(|shown| PostedMessage {
+                        message: shown.message.clone(),
+                        placed: shown.placed,
+                    })
+                    .collect(),
+            })
+            .collect())
+    }
+
+    async fn has_heard(&self, channel: &ChannelName, event: &EventId) -> Result<bool, StoreError> {
+        Ok(self.store.heard(channel, event).await?.is_some())
+    }
 }
 
 impl Broker {
@@ -103,7 +139,11 @@ impl Broker {
         }
         match &event.act {
             Act::Pressed { payload, message } => self.pressed(event, &actor, payload, message).await,
-            Act::Filled { payload, text } => self.filled(event, &actor, payload, text).await,
+            Act::Filled {
+                payload,
+                text,
+                message,
+            } => self.filled(event, &actor, payload, text, message.as_ref()).await,
             Act::Said(said) => self.said(event, &actor, said).await,
             Act::Submitted { ask, what } => self.submitted(event, &actor, *ask, what).await,
         }

@@ -34,6 +34,9 @@ pub struct Capabilities {
     pub direct: bool,
     /// Whether one replies to a message in a thread below it (Slack) rather than by quoting it.
     pub threads: bool,
+    /// Whether this conversation is itself a thread among others of its channel. A bare text in it is heard as one below
+    /// a prompt is.
+    pub is_thread: bool,
     /// How fast messages may follow each other.
     pub pace: Option<Pace>,
 }
@@ -176,6 +179,7 @@ impl Capabilities {
             hears_groups: true,
             direct: true,
             threads: false,
+            is_thread: false,
             pace: None,
         }
     }

@@ -14,6 +14,12 @@ pub fn commands(language: Language) -> [(&'static str, String); 4] {
     std::array::from_fn(|n| (COMMANDS[n], say(language, described[n], &[])))
 }
 
+/// What may be put behind `/start`, for platforms whose commands have fields; at most 100 characters.
+#[must_use]
+pub fn start_code(language: Language) -> String {
+    say(language, "command-start-code", &[])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -21,7 +27,8 @@ mod tests {
     #[test]
     fn every_command_is_described_in_every_language_and_fits_the_smallest_platform() {
         for language in Language::ALL {
-            for (name, description) in commands(language) {
+            let code = ("the code", start_code(language));
+            for (name, description) in commands(language).into_iter().chain([code]) {
                 assert!(
                     (1..=100).contains(&description.chars().count()) && !description.contains("command-"),
                     "{name} in {}: {description}",

@@ -28,6 +28,8 @@ receipt-edit = Your edit does not change anything: the message was already read.
 receipt-earlier = You wrote this before the question was asked, so it was not used as an answer. Please send it again if you meant it.
 receipt-attachment = Only text can be read. Please write your answer.
 receipt-forwarded = A forwarded message does not count. Please write your answer yourself.
+# Where a platform hands over texts in a group only if they mention us.
+receipt-unreadable = I cannot read your text here unless it mentions me. Please mention me in your answer.
 receipt-thread = If this is meant as your answer, please mention me or reply to the question itself.
 receipt-thread-buttons = If this is meant as your answer, please mention me or use { prompt-other }.
 receipt-one-moment = ⏳ One moment, this is being saved …

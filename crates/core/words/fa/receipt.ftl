@@ -28,6 +28,8 @@ receipt-edit = ویرایش شما چیزی را تغییر نمی‌دهد: پ�
 receipt-earlier = این را پیش از پرسش نوشته‌اید و پاسخ به شمار نیامد. اگر منظورتان پاسخ بود، لطفاً دوباره بفرستید.
 receipt-attachment = فقط متن خوانده می‌شود. لطفاً پاسخ خود را بنویسید.
 receipt-forwarded = پیام هدایت‌شده به حساب نمی‌آید. لطفاً پاسخ را خودتان بنویسید.
+# Where a platform hands over texts in a group only if they mention us.
+receipt-unreadable = متن شما را اینجا تنها وقتی می‌بینم که از من نام ببرید. لطفاً در پاسخ خود از من نام ببرید.
 receipt-thread = اگر این پاسخ شماست، لطفاً از من نام ببرید یا در جوابِ خودِ پرسش بنویسید.
 receipt-thread-buttons = اگر این پاسخ شماست، لطفاً از من نام ببرید یا «{ prompt-other }» را بزنید.
 receipt-one-moment = ⏳ یک لحظه، در حال ذخیره …

@@ -14,21 +14,32 @@ mod texts;
 use super::{Case, Place, SeenMessage, Who, world::bare};
 
 pub(super) fn all() -> Vec<Case> {
+    themes().into_iter().flat_map(|(_, cases)| cases).collect()
+}
+
+/// All of them, theme by theme.
+pub(super) fn themes() -> [(&'static str, Vec<Case>); 10] {
     [
-        prompts::cases(),
-        taps::cases(),
-        texts::cases(),
-        several::cases(),
-        groups::cases(),
-        ends::cases(),
-        limits::cases(),
-        faults::cases(),
-        restarts::cases(),
-        pairing::cases(),
+        ("What a new ask shows", prompts::cases()),
+        ("Buttons and forms", taps::cases()),
+        ("What people type between them and us", texts::cases()),
+        (
+            "Several questions, several answers, and several people",
+            several::cases(),
+        ),
+        ("Where more than one person reads", groups::cases()),
+        ("How an ask ends, and what shows it", ends::cases()),
+        (
+            "What does not fit, and what is written to do harm",
+            limits::cases(),
+        ),
+        ("What the platform does to us", faults::cases()),
+        ("What a process leaves behind for the next", restarts::cases()),
+        (
+            "Accounts that nobody owns, and how they come to be somebody's",
+            pairing::cases(),
+        ),
     ]
-    .into_iter()
-    .flatten()
-    .collect()
 }
 
 /// Sara's conversation with us.

@@ -129,6 +129,8 @@ pub enum Feature {
     Machines,
     /// Events that were not acknowledged are handed out again.
     Redelivery,
+    /// A press that finds nobody listening waits until somebody does.
+    KeptPresses,
     /// A post with a known key is shown once.
     KeyedPosts,
     /// A pairing code can be handed in by a link.

@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use askd_core::{
     channel::{BadAddress, Channel, ChannelError, Posted},
-    id::{Address, ChannelName, MessageRef, PostKey},
+    id::{Address, ChannelName, EventId, MessageRef, PostKey},
     inbound::{Inbound, Inbox, NotTaken, Receipt},
     present::{Capabilities, Message, Presentation},
+    store::StoreError,
 };
 use async_trait::async_trait;
 use tokio::sync::watch;
@@ -138,5 +139,13 @@ impl Inbox for WatchedInbox {
 
     async fn shown(&self, receipt: &Receipt, posted: &Posted) {
         self.inner.shown(receipt, posted).await;
+    }
+
+    async fn open_on(&self, channel: &ChannelName) -> Result<Vec<Posted>, StoreError> {
+        self.inner.open_on(channel).await
+    }
+
+    async fn has_heard(&self, channel: &ChannelName, event: &EventId) -> Result<bool, StoreError> {
+        self.inner.has_heard(channel, event).await
     }
 }

@@ -60,7 +60,7 @@ pub struct World {
 
 impl World {
     /// Sara and Omid may be asked, everything goes to Sara, and the channel listens.
-    pub(super) async fn new(platform: Arc<dyn Platform>, clock: TestClock) -> Self {
+    pub async fn new(platform: Arc<dyn Platform>, clock: TestClock) -> Self {
         let mut world = Self {
             platform,
             store: Arc::new(MemoryStore::new()),
@@ -162,7 +162,10 @@ impl World {
     }
 
     /// What holds after every case, whatever it was about.
-    pub(super) async fn check(&self) {
+    ///
+    /// # Panics
+    /// If it does not.
+    pub async fn check(&self) {
         assert_eq!(
             self.platform.violations(),
             [""; 0],

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use askd_core::{
-    ask::{Ask, Warning},
+    ask::Ask,
     broker::{AskError, Broker, CallError, Key, Query, Request},
     id::{Address, AskId, ChannelName, PersonName, QuestionId},
     inbound::{Act, Became, Inbound, Inbox as _, Sender, Submission},
@@ -161,17 +161,12 @@ fn parse(id: &str) -> Result<AskId, Refusal> {
 
 fn view(record: &Record) -> Value {
     let ask = &record.ask;
-    let kind = |warning: &Warning| match warning {
-        Warning::TimeoutClamped { .. } => "timeout_clamped",
-        Warning::HeaderCut { .. } => "header_cut",
-        Warning::NoChannel => "no_channel",
-    };
     json!({
         "id": ask.id.to_string(),
         "status": ask.status(),
         "createdAt": ask.created_at,
         "deadline": ask.deadline,
-        "warnings": ask.warnings.iter().map(|warning| json!({ "kind": kind(warning) })).collect::<Vec<_>>(),
+        "warnings": ask.warnings.iter().map(|warning| json!({ "kind": warning.kind() })).collect::<Vec<_>>(),
         "result": ask.outcome().map(|_| AgentResult::of(ask)),
     })
 }

@@ -23,6 +23,7 @@ pub fn new(clock: TestClock) -> Fake {
         Feature::HiddenSenders,
         Feature::Machines,
         Feature::Redelivery,
+        Feature::KeptPresses,
         Feature::PairingLinks,
     ];
     let profile = Profile {

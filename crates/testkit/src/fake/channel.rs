@@ -196,6 +196,7 @@ impl FakeChannel {
             What::Form { data, text } => Act::Filled {
                 payload: data.clone(),
                 text: text.clone(),
+                message: None,
             },
             What::Message {
                 id,

@@ -25,6 +25,7 @@ pub fn new(clock: TestClock) -> Fake {
         Feature::HiddenSenders,
         Feature::Machines,
         Feature::Redelivery,
+        Feature::KeptPresses,
         Feature::KeyedPosts,
         Feature::PairingLinks,
     ];

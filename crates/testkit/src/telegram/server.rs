@@ -21,7 +21,6 @@ use super::{
     faults::Fault,
     methods::{self, Call, Method, Run, polling},
     refusal::Refusal,
-    state::State,
 };
 
 /// The service that answers for `world` below `prefix`, which is empty or begins with a slash.
@@ -117,18 +116,8 @@ async fn run(
         Run::Poll => tokio::select! {
             biased;
             outcome = polling::get_updates(world, arguments) => Some(outcome),
-            () = until_changed(world, |state| state.faults.broken) => None,
+            () = world.until_changed(|state| state.faults.broken) => None,
         },
-    }
-}
-
-/// Waits until a count in the state is another than now.
-async fn until_changed(world: &World, count: impl Fn(&State) -> u64) {
-    let mut changed = world.changes();
-    let before = world.look(&count);
-    while world.look(&count) == before {
-        // The sender is in `world`, so this fails never.
-        let _ = changed.changed().await;
     }
 }
 
@@ -168,7 +157,7 @@ async fn hang(world: &World) -> Response {
     }
     world.change(|state| state.faults.hanging += 1);
     let hanging = Hanging(world);
-    until_changed(world, |state| state.faults.mended).await;
+    world.until_changed(|state| state.faults.mended).await;
     drop(hanging);
     lost()
 }

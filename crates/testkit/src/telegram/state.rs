@@ -20,6 +20,7 @@ use super::{
     transcript::Transcript,
     updates::Updates,
 };
+use crate::world::Servers;
 
 /// The first account; beyond 32 bits, as real ones are.
 const FIRST_ACCOUNT: i64 = 7_000_000_001;
@@ -156,6 +157,16 @@ pub struct Command {
     pub name: String,
     /// What stands beside it.
     pub description: String,
+}
+
+impl Servers for State {
+    fn set_now(&mut self, now: Timestamp) {
+        self.now = now;
+    }
+
+    fn transcript(&self) -> String {
+        self.transcript.render()
+    }
 }
 
 impl State {

@@ -76,6 +76,7 @@ const OFFERS: &[Feature] = &[
     Feature::Attachments,
     Feature::HiddenSenders,
     Feature::Redelivery,
+    Feature::KeptPresses,
     Feature::PairingLinks,
 ];
 

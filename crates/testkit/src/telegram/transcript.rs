@@ -1,6 +1,6 @@
 //! What happened, in the order it happened, for people to read.
 //!
-//! [`Transcript::render`] makes a text of it in which a designer sees every message as it was read, every button, what was
+//! `Transcript::render` makes a text of it in which a designer sees every message as it was read, every button, what was
 //! tapped and what was said in answer. Messages are numbered as they come, and no time stands in it, so that a golden
 //! file changes only when something else than the clock has changed.
 
@@ -12,55 +12,16 @@ use super::{
     message::{Author, Body, Message, MessageAt, Service},
     state::{Answer, ChatKind, State},
 };
+use crate::scenes::{Scenes, quote};
 
 /// What happened so far.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Transcript {
-    scenes: Vec<Scene>,
-    numbers: BTreeMap<MessageAt, usize>,
-}
-
-#[derive(Clone, Debug)]
-struct Scene {
-    place: String,
-    lines: String,
-}
-
-impl Transcript {
-    /// The whole of it.
-    pub(crate) fn render(&self) -> String {
-        let mut text = String::new();
-        let mut place = None;
-        for scene in &self.scenes {
-            if place != Some(&scene.place) {
-                let _ = write!(
-                    text,
-                    "{}== {} ==\n\n",
-                    if place.is_some() { "\n" } else { "" },
-                    scene.place
-                );
-                place = Some(&scene.place);
-            }
-            text.push_str(&scene.lines);
-            text.push('\n');
-        }
-        text
-    }
-
-    fn number(&mut self, at: MessageAt) -> usize {
-        let next = self.numbers.len() + 1;
-        *self.numbers.entry(at).or_insert(next)
-    }
-}
+pub(crate) type Transcript = Scenes<MessageAt>;
 
 impl State {
     /// Something that is no message.
     pub(crate) fn tell(&mut self, chat: i64, topic: Option<i64>, line: &str) {
         let place = self.place(chat, topic);
-        self.transcript.scenes.push(Scene {
-            place,
-            lines: format!("{line}\n"),
-        });
+        self.transcript.tell(place, format!("{line}\n"));
     }
 
     pub(crate) fn tell_posted(&mut self, at: MessageAt) {
@@ -127,7 +88,7 @@ impl State {
         self.body_lines(&mut line, &message);
         let topic = self.topic_of(at);
         let place = self.place(at.chat, topic);
-        self.transcript.scenes.push(Scene { place, lines: line });
+        self.transcript.tell(place, line);
     }
 
     fn body_lines(&self, into: &mut String, message: &Message) {
@@ -208,12 +169,6 @@ fn face(button: &Button) -> String {
         Does::CallBack(_) => format!("[{}]", button.label),
         Does::Open(url) => format!("[{} -> {url}]", button.label),
         Does::Copy(_) => format!("[{} (copies)]", button.label),
-    }
-}
-
-fn quote(into: &mut String, text: &str) {
-    for line in text.split('\n') {
-        let _ = writeln!(into, "{}", format!("  | {line}").trim_end());
     }
 }
 

@@ -28,7 +28,8 @@ pub(super) enum Meant {
 pub(super) enum Because {
     /// It replies to a message about the ask, of this role.
     Reply(MessageRole),
-    /// It stands in the thread of such a message, and says nothing of us: only what is plainly an answer counts.
+    /// It stands in the thread of such a message, or in a thread where one ask alone is pending, and says nothing of us:
+    /// only what is plainly an answer counts.
     Thread,
     /// It is the only pending ask of the conversation, in which the text was meant for us.
     Only,
@@ -68,16 +69,18 @@ impl Broker {
                 because,
             });
         }
-        if !addressed {
+        if !addressed && !self.capabilities(&event.at).is_thread {
             return Ok(Meant::Unheard);
         }
         let mut open = self.store.open_at(&event.at).await?;
+        let because = if addressed { Because::Only } else { Because::Thread };
         Ok(match open.len() {
-            0 => Meant::None,
             1 => Meant::Ask {
                 record: Box::new(open.remove(0)),
-                because: Because::Only,
+                because,
             },
+            _ if !addressed => Meant::Unheard,
+            0 => Meant::None,
             _ => Meant::Several(open),
         })
     }

@@ -6,12 +6,13 @@ use crate::{
         Broker,
         accept::{Actor, gesture, receipts},
     },
+    dispatch,
     id::MessageRef,
-    inbound::{Inbound, PressedMessage, Receipt, Sender},
-    present::{Gesture as ButtonGesture, Payload},
+    inbound::{Act, Became, Inbound, PressedMessage, Receipt, Sender},
+    present::{self, Gesture as ButtonGesture, Message, Payload},
     reply,
     stage::How,
-    store::{Record, StoreError},
+    store::{Delivery, Record, StoreError},
 };
 
 impl Broker {
@@ -26,18 +27,7 @@ impl Broker {
             return Ok(receipts::button_old(actor));
         };
         let actor = &self.about(actor, &record);
-        let known = record
-            .deliveries
-            .iter()
-            .any(|d| d.messages.iter().any(|m| m.message == on.message));
-        if !known {
-            // Its `post` was never confirmed. Whoever presses it proves that it was shown, and it must be edited with
-            // the others.
-            let (message, placed) = (&on.message, on.placed);
-            self.store
-                .adopt(record.ask.id, &event.at, message, placed, self.clock.now())
-                .await?;
-        }
+        self.adopt(event, &record, on).await?;
         let Some(gesture) = gesture(event, actor, &record, How::Tap) else {
             return Ok(refused(event, &record, actor));
         };
@@ -73,11 +63,16 @@ impl Broker {
         actor: &Actor,
         payload: &str,
         text: &str,
+        on: Option<&PressedMessage>,
     ) -> Result<Receipt, StoreError> {
-        let Some((_, record)) = self.asked_by(event, payload, None).await? else {
+        let message = on.map(|on| &on.message);
+        let Some((_, record)) = self.asked_by(event, payload, message).await? else {
             return Ok(receipts::button_old(actor));
         };
         let actor = &self.about(actor, &record);
+        if let Some(on) = on {
+            self.adopt(event, &record, on).await?;
+        }
         let Some(gesture) = gesture(event, actor, &record, How::Form) else {
             return Ok(refused(event, &record, actor));
         };
@@ -99,6 +94,52 @@ impl Broker {
                 actor,
             )),
         }
+    }
+
+    /// Takes a prompt over whose `post` was never confirmed. Whoever presses a button on it proves that it was shown,
+    /// and it must be edited with the others.
+    async fn adopt(&self, event: &Inbound, record: &Record, on: &PressedMessage) -> Result<(), StoreError> {
+        if showing(record, &on.message).is_some() {
+            return Ok(());
+        }
+        let (message, placed) = (&on.message, on.placed);
+        self.store
+            .adopt(record.ask.id, &event.at, message, placed, self.clock.now())
+            .await
+    }
+
+    /// The message whose button was pressed, as the dispatcher is about to render it: see `Receipt::shows`.
+    pub(super) async fn shows(
+        &self,
+        event: &Inbound,
+        receipt: &Receipt,
+    ) -> Result<Option<Message>, StoreError> {
+        let on = match &event.act {
+            Act::Pressed { message, .. } => Some(message),
+            Act::Filled { message, .. } => message.as_ref(),
+            Act::Said(_) | Act::Submitted { .. } => None,
+        };
+        let Some(on) = on else { return Ok(None) };
+        let Some(ask) = receipt.ask.filter(|_| receipt.became == Became::Settled) else {
+            return Ok(None);
+        };
+        let Some(record) = self.store.get(ask).await? else {
+            return Ok(None);
+        };
+        let Some(delivery) = showing(&record, &on.message) else {
+            return Ok(None);
+        };
+        let (at, directory) = (delivery.conversation(), self.directory());
+        let can = self.capabilities(at);
+        let position = delivery.prompts().position(|shown| shown.message == on.message);
+        let Some(position) = position.filter(|_| can.edits) else {
+            return Ok(None);
+        };
+        let reader = dispatch::reader(delivery, self.store.as_ref(), &directory).await?;
+        let link = dispatch::link(self.public_url(), ask);
+        let of = delivery.prompts().count();
+        let messages = present::settled(&record.ask, at, &can, &reader, link.as_deref(), of);
+        Ok(messages.into_iter().nth(position))
     }
 
     /// The ask a button belongs to, if it was shown in this conversation: a button's data copied elsewhere, or made
@@ -126,6 +167,12 @@ impl Broker {
         });
         Ok(here.then_some((payload, record)))
     }
+}
+
+/// The delivery that a message belongs to.
+fn showing<'a>(record: &'a Record, message: &MessageRef) -> Option<&'a Delivery> {
+    let shows = |delivery: &&Delivery| delivery.messages.iter().any(|shown| shown.message == *message);
+    record.deliveries.iter().find(shows)
 }
 
 fn refused(event: &Inbound, record: &Record, actor: &Actor) -> Receipt {

@@ -23,6 +23,7 @@ fn receipt(became: Became, text: String, ask: Option<&Ask>) -> Receipt {
         became,
         text,
         ask: ask.map(|ask| ask.id),
+        shows: None,
     }
 }
 
@@ -301,6 +302,15 @@ pub(super) fn attachment(ask: &Ask, actor: &Actor) -> Receipt {
     receipt(
         Became::Hint,
         say(actor.language, "receipt-attachment", &[]),
+        Some(ask),
+    )
+}
+
+/// A text that the platform keeps from us, because it neither mentions us nor is said to us alone.
+pub(super) fn unreadable(ask: &Ask, actor: &Actor) -> Receipt {
+    receipt(
+        Became::Hint,
+        say(actor.language, "receipt-unreadable", &[]),
         Some(ask),
     )
 }

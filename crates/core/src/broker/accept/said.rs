@@ -183,6 +183,9 @@ fn unread(event: &Inbound, said: &Said, record: &Record, because: Because, actor
         Some(receipts::forwarded(ask, actor))
     } else if said.text.trim().is_empty() && said.attachment {
         Some(receipts::attachment(ask, actor))
+    } else if said.text.is_empty() && !said.addressed && !event.direct {
+        // Nobody sends nothing: there is a text, and it was kept from us (Discord, without the right to read it).
+        Some(receipts::unreadable(ask, actor))
     } else if !matches!(because, Because::Reply(_)) && is_earlier(record, &event.at, said.placed, event) {
         Some(receipts::earlier(ask, actor))
     } else {

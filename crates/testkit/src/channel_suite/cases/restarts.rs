@@ -11,7 +11,7 @@ pub(super) fn cases() -> Vec<Case> {
         [] a_text_after_a_restart_is_an_answer;
         [Replies] a_reply_to_a_prompt_from_before_a_restart_is_an_answer;
         [] what_was_said_while_askd_was_down_counts;
-        [Buttons, Redelivery] what_was_tapped_while_askd_was_down_counts;
+        [Buttons, KeptPresses] what_was_tapped_while_askd_was_down_counts;
         [] what_fell_due_while_askd_was_down_ends_at_the_start;
         [] an_ask_that_was_taken_over_is_shown_after_a_restart;
         [Edits] an_end_that_was_not_shown_yet_is_shown_after_a_restart;

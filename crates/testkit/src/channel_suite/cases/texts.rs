@@ -234,7 +234,10 @@ async fn help_tells_what_can_be_done(world: &mut World) {
         let told = world.say(Who::Sara, SARA, text).await;
 
         told.became("told");
-        told.says(&["skip", "/pending"]);
+        told.says(&["skip"]);
+        if world.capabilities(SARA).slash_commands {
+            told.says(&["/pending"]);
+        }
     }
 }
 
