@@ -61,6 +61,16 @@ fn in_steps(root: &Path, steps: &mut Steps) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Codex passes over the settings of a project that nobody said to trust.
+fn trust(home: &Path, project: &Path) -> anyhow::Result<()> {
+    let trusted = format!(
+        "[projects.{:?}]\ntrust_level = \"trusted\"\n",
+        project.display().to_string()
+    );
+    fs::create_dir_all(home.join(".codex"))?;
+    Ok(fs::write(home.join(".codex/config.toml"), trusted)?)
+}
+
 /// Installs askd into an empty home and has the client list it.
 fn listed(folder: &Path, askd: &Path, client: &str, scope: &[&str], list: [&str; 3]) -> anyhow::Result<()> {
     let home = folder.join("home");
@@ -69,6 +79,7 @@ fn listed(folder: &Path, askd: &Path, client: &str, scope: &[&str], list: [&str;
     }
     let project = home.join("project");
     fs::create_dir_all(&project)?;
+    trust(&home, &project)?;
     let command = |program: &Path| -> anyhow::Result<Command> {
         let mut command = Command::new(program);
         command
@@ -77,6 +88,8 @@ fn listed(folder: &Path, askd: &Path, client: &str, scope: &[&str], list: [&str;
             .env("HOME", &home)
             .env("PATH", step::path_with(&npm::programs(folder))?)
             .env("TERM", "dumb")
+            // Gemini CLI starts nothing in a folder that nobody said to trust.
+            .env("GEMINI_CLI_TRUST_WORKSPACE", "true")
             .envs(["HTTP_PROXY", "HTTPS_PROXY"].map(|name| (name, "http://127.0.0.1:9")))
             .env("NO_PROXY", "127.0.0.1,localhost")
             .stdin(Stdio::null());
