@@ -15,6 +15,7 @@ mod doctor;
 mod hook;
 mod install;
 mod list;
+mod mcp;
 mod pair;
 mod people;
 mod pick;
@@ -88,6 +89,8 @@ enum Command {
     Pair(pair::Pair),
     /// Cut off a person's accounts: a lost phone
     Unpair(pair::Unpair),
+    /// Serve an agent's MCP client over stdin and stdout
+    Mcp(mcp::Arguments),
     /// Check the configuration without starting anything
     Check(check::Arguments),
     /// Find out, live, whether everything works and who can be reached
@@ -179,6 +182,7 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<Exit> {
         Command::List(arguments) => on_one_thread(list::run(arguments, context)),
         Command::Show(arguments) => on_one_thread(show::run(arguments, context)),
         Command::Cancel(arguments) => on_one_thread(cancel::run(arguments, context)),
+        Command::Mcp(arguments) => on_one_thread(mcp::run(arguments, context)),
         Command::People(arguments) => on_one_thread(people::run(arguments, context)),
         Command::Pair(arguments) => on_one_thread(pair::pair(arguments, context)),
         Command::Unpair(arguments) => on_one_thread(pair::unpair(arguments, context)),

@@ -45,7 +45,7 @@ use jiff::SignedDuration;
 use rmcp::{RoleServer, ServerHandler, service::RequestContext};
 use tokio::sync::watch;
 
-pub use self::bridge::{Bridge, Relay, RelayError, Relayed, serve_stdio};
+pub use self::bridge::{Bridge, Relay, RelayError, serve_stdio};
 use self::{calls::OpenCalls, hand_over::HandOver, server::Server};
 
 /// Where MCP is served.
