@@ -1,7 +1,7 @@
 //! `cargo xtask clients`: the real agents' programs, from npm, read what `askd install` writes.
 //!
-//! Each gets a home of its own below `target`, has askd installed into it, and lists its MCP servers; what it lists
-//! must name askd. They have no account, and a proxy that is not there, so nothing leaves the machine. Outside `ci`: it
+//! Each gets a home of its own below `target`, has askd installed into it, and lists its MCP servers, for which all but
+//! Codex start `askd mcp` and ask it for its tools. They have no account, and a proxy that is not there, so nothing leaves the machine. Outside `ci`: it
 //! needs npm, and some 800 MB of packages.
 
 use std::{
@@ -27,12 +27,39 @@ const PACKAGES: [(&str, &str); 5] = [
     ("node", "22.23.3"),
 ];
 
-/// What askd calls a client, and how that lists its servers.
-const CLIENTS: [(&str, [&str; 3]); 4] = [
-    ("claude-code", ["claude", "mcp", "list"]),
-    ("codex", ["codex", "mcp", "list"]),
-    ("opencode", ["opencode", "mcp", "list"]),
-    ("gemini", ["gemini", "mcp", "list"]),
+/// A client of the four.
+struct Client {
+    /// What askd calls it.
+    name: &'static str,
+    /// Its program, which lists its servers with `mcp list`.
+    program: &'static str,
+    /// What the line about askd holds: for the user, and for a project.
+    says: [&'static str; 2],
+}
+
+const CLIENTS: [Client; 4] = [
+    Client {
+        name: "claude-code",
+        program: "claude",
+        // What a project brings along has to be approved first, in the program itself.
+        says: ["\u{2714} Connected", "Pending approval"],
+    },
+    Client {
+        name: "codex",
+        program: "codex",
+        // It lists without connecting.
+        says: ["enabled", "enabled"],
+    },
+    Client {
+        name: "opencode",
+        program: "opencode",
+        says: ["connected", "connected"],
+    },
+    Client {
+        name: "gemini",
+        program: "gemini",
+        says: ["- Connected", "- Connected"],
+    },
 ];
 
 /// For one program to list its servers, which it starts and asks for their tools.
@@ -53,9 +80,9 @@ fn in_steps(root: &Path, steps: &mut Steps) -> anyhow::Result<()> {
         step::finish(&mut step::cargo(root, &["build", "--quiet", "--package", "askd"]))
     })?;
     let askd = root.join("target/debug/askd");
-    for (client, list) in CLIENTS {
-        for scope in [&[][..], &["--project"]] {
-            steps.run(client, || listed(&folder, &askd, client, scope, list))?;
+    for client in CLIENTS {
+        for (scope, says) in [&[][..], &["--project"]].into_iter().zip(client.says) {
+            steps.run(client.name, || listed(&folder, &askd, &client, scope, says))?;
         }
     }
     Ok(())
@@ -72,7 +99,7 @@ fn trust(home: &Path, project: &Path) -> anyhow::Result<()> {
 }
 
 /// Installs askd into an empty home and has the client list it.
-fn listed(folder: &Path, askd: &Path, client: &str, scope: &[&str], list: [&str; 3]) -> anyhow::Result<()> {
+fn listed(folder: &Path, askd: &Path, client: &Client, scope: &[&str], says: &str) -> anyhow::Result<()> {
     let home = folder.join("home");
     if home.exists() {
         fs::remove_dir_all(&home)?;
@@ -98,21 +125,24 @@ fn listed(folder: &Path, askd: &Path, client: &str, scope: &[&str], list: [&str;
     let path = askd.to_str().context("the workspace lies at a path of text")?;
     step::finish(
         command(askd)?
-            .args(["install", client, "--write", "--command", path])
+            .args(["install", client.name, "--write", "--command", path])
             .args(scope)
             .stderr(Stdio::null()),
     )?;
-    let [program, arguments @ ..] = list;
-    let log: PathBuf = folder.join(format!("{client}.txt"));
+    let log: PathBuf = folder.join(format!("{}.txt", client.name));
     let output = File::create(&log)?;
-    let mut listing = command(&npm::programs(folder).join(program))?;
-    listing.args(arguments).stderr(output.try_clone()?).stdout(output);
+    let mut listing = command(&npm::programs(folder).join(client.program))?;
+    listing
+        .args(["mcp", "list"])
+        .stderr(output.try_clone()?)
+        .stdout(output);
     step::finish_within(&mut listing, LIMIT).with_context(|| format!("see {}", log.display()))?;
     let listed = fs::read_to_string(&log)?;
     let ours: Vec<&str> = listed.lines().filter(|line| line.contains("askd")).collect();
     ensure!(
-        !ours.is_empty(),
-        "{client} does not list askd; see {}",
+        ours.iter().any(|line| line.contains(says)),
+        "{} does not say {says:?} of askd; see {}",
+        client.name,
         log.display()
     );
     println!("{}", ours.join("\n"));
