@@ -19,11 +19,13 @@ use std::{
     collections::BTreeMap,
     pin::Pin,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use askd_core::{
     channel::ChannelError,
-    inbound::{Act, Became, Inbox, Receipt, Sender},
+    dispatch::backoff,
+    inbound::{Act, Inbound, Inbox, Receipt, Sender},
 };
 use futures_util::{StreamExt as _, future, stream::FuturesUnordered};
 use serde::{Deserialize, de::IgnoredAny};
@@ -44,9 +46,18 @@ use crate::{
     known::Kind,
     limits,
     place::message_of,
-    read::{Answer, Did, Reading, event, read},
+    read::{Answer, Did, Reading, Spot, event, read},
     render,
 };
+
+/// Attempts after which a text no longer holds up its conversation.
+const PATIENCE: u32 = 4;
+
+/// Attempts after which a text is given up: some minutes.
+const MOST_ATTEMPTS: u32 = 12;
+
+/// Longest pause before a text is handed in again.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 type Work<'a> = Pin<Box<dyn Future<Output = Done<'a>> + Send + 'a>>;
 
@@ -145,6 +156,7 @@ impl<'a> Receiver<'a> {
                     channel: event.d.channel_id,
                     kind,
                     json,
+                    again: false,
                 };
                 if let Some(text) = self.lines.join(text) {
                     self.hand_in(text);
@@ -245,7 +257,8 @@ impl<'a> Hearing<'a> {
     async fn typed(self, text: Text) -> Option<Work<'a>> {
         self.look_up_unless_direct(&text).await;
         let Did { inbound, answer } = self.read(&text.kind, &text.json)?;
-        if !self.seen.is_new(&inbound.event) {
+        let is_new = self.seen.note(&inbound.event);
+        if text.again && !is_new {
             return None;
         }
         let Answer::Reply(to) = answer else { return None };
@@ -253,20 +266,49 @@ impl<'a> Hearing<'a> {
             self.speaks(text.channel, &inbound.act);
         }
         let reply = self.reply(&inbound);
-        let receipt = match self.inbox.accept(inbound).await {
-            Ok(receipt) => receipt,
-            // Discord does not hand it out again: whoever typed it is told to.
-            Err(not_taken) => Receipt {
-                became: Became::Hint,
-                text: not_taken.text,
-                ask: None,
-                shows: None,
-            },
-        };
+        for failures in 0..PATIENCE {
+            if let Some(receipt) = self.try_once(&inbound, &reply, to, failures).await {
+                return Some(Box::pin(async move {
+                    reply.write(to, &receipt).await;
+                    Done::Nothing
+                }));
+            }
+        }
+        // It holds up its conversation no longer.
         Some(Box::pin(async move {
-            reply.write(to, &receipt).await;
+            for failures in PATIENCE..MOST_ATTEMPTS {
+                if let Some(receipt) = self.try_once(&inbound, &reply, to, failures).await {
+                    reply.write(to, &receipt).await;
+                    return Done::Nothing;
+                }
+            }
+            tracing::error!(channel = %self.channel.name, event.id = %inbound.event, "text given up");
             Done::Nothing
         }))
+    }
+
+    /// Hands a text in, after a pause where it was refused before. Discord does not hand it out again, so it is kept here
+    /// until the inbox takes it; whoever typed it is told once.
+    async fn try_once(
+        &self,
+        inbound: &Inbound,
+        reply: &Reply<'_>,
+        to: Spot,
+        failures: u32,
+    ) -> Option<Receipt> {
+        if failures > 0 {
+            let pause = backoff::pause(failures - 1, self.channel.chance.as_ref());
+            self.channel.pause(pause.min(LONGEST_PAUSE)).await;
+        }
+        match self.inbox.accept(inbound.clone()).await {
+            Ok(receipt) => Some(receipt),
+            Err(not_taken) => {
+                if failures == 0 {
+                    reply.write(to, &feedback::apology(not_taken)).await;
+                }
+                None
+            }
+        }
     }
 
     /// Hands in a press, a form or a command, and answers it.
@@ -281,15 +323,13 @@ impl<'a> Hearing<'a> {
         let Some(me) = self.channel.known.me() else {
             return Done::Nothing;
         };
-        if self.seen.is_new(&inbound.event) {
-            if inbound.direct {
-                self.channel.known.places().learn(to.channel, Kind::Direct);
-            }
-            let reply = self.reply(&inbound);
-            reply
-                .answer(&to, me.application, self.inbox.accept(inbound))
-                .await;
+        if inbound.direct {
+            self.channel.known.places().learn(to.channel, Kind::Direct);
         }
+        let reply = self.reply(&inbound);
+        reply
+            .answer(&to, me.application, self.inbox.accept(inbound))
+            .await;
         Done::Nothing
     }
 
@@ -304,7 +344,7 @@ impl<'a> Hearing<'a> {
         read(kind, json, &reading)
     }
 
-    fn reply(&self, inbound: &askd_core::inbound::Inbound) -> Reply<'a> {
+    fn reply(&self, inbound: &Inbound) -> Reply<'a> {
         Reply {
             channel: self.channel,
             inbox: self.inbox,

@@ -185,6 +185,7 @@ impl History {
                 channel: self.place,
                 kind: kind.to_owned(),
                 json: json!({ "op": 0, "t": kind, "d": message }).to_string(),
+                again: true,
             })
         });
         texts.collect()
