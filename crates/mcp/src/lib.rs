@@ -44,7 +44,7 @@ use axum::Router;
 use jiff::SignedDuration;
 use tokio::sync::watch;
 
-pub use self::bridge::{Bridge, Relay, RelayError, Relayed, serve_stdio};
+pub use self::bridge::{Bridge, Relay, RelayError, serve_stdio};
 use self::{calls::OpenCalls, hand_over::HandOver};
 
 /// Where MCP is served.
