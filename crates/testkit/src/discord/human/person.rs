@@ -1,6 +1,6 @@
 //! Somebody with a telephone.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use super::{place::Place, press::Press};
 use crate::discord::{
