@@ -22,6 +22,11 @@ async fn what_is_typed_arrives_with_entities_names_of_emoji_and_links_in_bracket
         event["text"],
         "a &amp; b &lt;!channel&gt; :two: :+1::skin-tone-3: <https://example.org>"
     );
+    assert_eq!(
+        socket.takes_event().await["subtype"],
+        "message_changed",
+        "the preview"
+    );
     assert_eq!(event["user"], sara.id());
     assert!(event["client_msg_id"].is_string() && event.get("bot_id").is_none());
     assert!(
@@ -196,6 +201,44 @@ async fn a_file_comes_with_its_caption_and_what_is_shared_as_an_attachment() {
 }
 
 #[tokio::test]
+async fn the_preview_of_a_link_looks_like_an_edit_that_nobody_made() {
+    let app = App::start().await;
+    let sara = app.sara();
+    let mut socket = app.connects().await;
+
+    let said = sara.says(&sara.direct(), "see https://example.org/a, please");
+    let (event, preview) = (socket.takes_event().await, socket.takes_event().await);
+    sara.edits(&said, "see nothing");
+    let edit = socket.takes_event().await;
+
+    assert_eq!(event["text"], "see <https://example.org/a>, please");
+    assert_eq!(preview["subtype"], "message_changed");
+    assert_eq!(preview["message"]["text"], event["text"]);
+    assert_eq!(
+        preview["message"]["attachments"][0]["from_url"],
+        "https://example.org/a"
+    );
+    assert!(preview["message"].get("edited").is_none());
+    assert!(edit["message"]["edited"].is_object());
+}
+
+#[tokio::test]
+async fn a_reply_that_is_also_sent_to_the_channel_has_a_subtype_and_is_a_reply() {
+    let app = App::start().await;
+    let (sara, ops) = app.ops();
+    let prompt = app.posts(ops.id(), "Where?").await;
+    let mut socket = app.connects().await;
+    socket.takes().await;
+
+    sara.replies_to_all(&prompt, "2");
+    let event = socket.takes_event().await;
+
+    assert_eq!(event["subtype"], "thread_broadcast");
+    assert_eq!(event["thread_ts"], prompt.ts.to_string());
+    assert_eq!(event["text"], "2");
+}
+
+#[tokio::test]
 async fn another_app_talks_under_its_own_bot_id() {
     let app = App::start().await;
     let robot = app.slack.machine("Robot");
@@ -283,7 +326,11 @@ async fn a_button_that_is_gone_can_still_be_pressed() {
     sara.presses_data(&at, "", "forged");
     let forged = socket.takes().await;
 
-    assert_eq!(pressed["payload"]["actions"][0]["value"], "A");
+    let action = &pressed["payload"]["actions"][0];
+    assert_eq!(
+        (action["value"].as_str(), action["action_id"].as_str()),
+        (Some("A"), Some("press-A"))
+    );
     assert_eq!(pressed["payload"]["message"]["text"], "Done");
     assert_eq!(forged["payload"]["actions"][0]["value"], "");
     assert!(forged["payload"].get("message").is_none());

@@ -27,6 +27,8 @@ pub struct Seen {
     pub buttons: Vec<Vec<SeenButton>>,
     /// Whether telephones rang when it came.
     pub rang: bool,
+    /// Whether it came at once with one that rang before: one ring is heard for both.
+    pub at_once: bool,
     /// Whether it was changed afterwards.
     pub edited: bool,
     /// The first message of its thread, if it stands in one.
@@ -144,6 +146,7 @@ impl Person {
                 .map(|row| row.into_iter().map(button).collect())
                 .collect(),
             rang: message.rang,
+            at_once: message.at_once,
             edited: message.edited.is_some(),
             thread: message.thread,
             answers: message.answers,
