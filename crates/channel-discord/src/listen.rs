@@ -5,7 +5,7 @@
 //! tells nothing again: what was said in a gap is read anew at the beginning of each session (`missed`).
 //!
 //! It ends only where coming back is pointless: the token is refused, or the application may not connect. On stop, what is
-//! under way gets three seconds, while the gateway is told goodbye.
+//! under way gets three seconds, and the gateway is told goodbye.
 
 mod feedback;
 mod lines;
@@ -15,17 +15,14 @@ mod seen;
 mod trouble;
 mod turns;
 
-use std::{
-    collections::BTreeMap,
-    pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{pin::Pin, sync::Arc, time::Duration};
 
 use askd_core::{
     channel::ChannelError,
-    inbound::{Act, Became, Inbox, Receipt, Sender},
+    dispatch::backoff,
+    inbound::{Inbound, Inbox, Receipt, Sender},
 };
-use futures_util::{StreamExt as _, future, stream::FuturesUnordered};
+use futures_util::{StreamExt as _, stream::FuturesUnordered};
 use serde::{Deserialize, de::IgnoredAny};
 use serenity::model::id::{ChannelId, MessageId};
 use tokio::time::timeout;
@@ -43,10 +40,18 @@ use crate::{
     channel::DiscordChannel,
     known::Kind,
     limits,
-    place::message_of,
-    read::{Answer, Did, Reading, event, read},
+    read::{Answer, Did, Reading, Spot, event, read},
     render,
 };
+
+/// Attempts after which a text no longer holds up its conversation.
+const PATIENCE: u32 = 4;
+
+/// Attempts after which a text is given up: some minutes.
+const MOST_ATTEMPTS: u32 = 12;
+
+/// Longest pause before a text is handed in again.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 type Work<'a> = Pin<Box<dyn Future<Output = Done<'a>> + Send + 'a>>;
 
@@ -75,7 +80,6 @@ pub(crate) async fn listen(
             inbox,
             seen: Arc::default(),
             turns: Arc::default(),
-            spoken: Arc::default(),
         },
         lines: Lines::default(),
         work: FuturesUnordered::new(),
@@ -196,7 +200,8 @@ impl<'a> Receiver<'a> {
                 }
             }
         };
-        let (rest, ()) = future::join(timeout(limits::GRACE, rest), link.goodbye()).await;
+        link.goodbye();
+        let rest = timeout(limits::GRACE, rest).await;
         if rest.is_err() {
             tracing::warn!(channel = %name, "receipts dropped");
         }
@@ -230,8 +235,6 @@ struct Hearing<'a> {
     inbox: &'a dyn Inbox,
     seen: Arc<Seen>,
     turns: Arc<Turns>,
-    /// Of each direct conversation, the last that was said in it.
-    spoken: Arc<Mutex<BTreeMap<ChannelId, MessageId>>>,
 }
 
 impl<'a> Hearing<'a> {
@@ -249,24 +252,51 @@ impl<'a> Hearing<'a> {
             return None;
         }
         let Answer::Reply(to) = answer else { return None };
-        if inbound.direct {
-            self.speaks(text.channel, &inbound.act);
-        }
+        self.talks(to.channel, to.message, inbound.direct);
         let reply = self.reply(&inbound);
-        let receipt = match self.inbox.accept(inbound).await {
-            Ok(receipt) => receipt,
-            // Discord does not hand it out again: whoever typed it is told to.
-            Err(not_taken) => Receipt {
-                became: Became::Hint,
-                text: not_taken.text,
-                ask: None,
-                shows: None,
-            },
-        };
+        for failures in 0..PATIENCE {
+            if let Some(receipt) = self.try_once(&inbound, &reply, to, failures).await {
+                return Some(Box::pin(async move {
+                    reply.write(to, &receipt).await;
+                    Done::Nothing
+                }));
+            }
+        }
+        // It holds up its conversation no longer.
         Some(Box::pin(async move {
-            reply.write(to, &receipt).await;
+            for failures in PATIENCE..MOST_ATTEMPTS {
+                if let Some(receipt) = self.try_once(&inbound, &reply, to, failures).await {
+                    reply.write(to, &receipt).await;
+                    return Done::Nothing;
+                }
+            }
+            tracing::error!(channel = %self.channel.name, event.id = %inbound.event, "text given up");
             Done::Nothing
         }))
+    }
+
+    /// Hands a text in, after a pause where it was refused before. Discord does not hand it out again, so it is kept here
+    /// until the inbox takes it; whoever typed it is told once.
+    async fn try_once(
+        &self,
+        inbound: &Inbound,
+        reply: &Reply<'_>,
+        to: Spot,
+        failures: u32,
+    ) -> Option<Receipt> {
+        if failures > 0 {
+            let pause = backoff::pause(failures - 1, self.channel.chance.as_ref());
+            self.channel.pause(pause.min(LONGEST_PAUSE)).await;
+        }
+        match self.inbox.accept(inbound.clone()).await {
+            Ok(receipt) => Some(receipt),
+            Err(not_taken) => {
+                if failures == 0 {
+                    reply.write(to, &feedback::apology(not_taken)).await;
+                }
+                None
+            }
+        }
     }
 
     /// Hands in a press, a form or a command, and answers it.
@@ -281,15 +311,16 @@ impl<'a> Hearing<'a> {
         let Some(me) = self.channel.known.me() else {
             return Done::Nothing;
         };
-        if self.seen.is_new(&inbound.event) {
-            if inbound.direct {
-                self.channel.known.places().learn(to.channel, Kind::Direct);
-            }
-            let reply = self.reply(&inbound);
-            reply
-                .answer(&to, me.application, self.inbox.accept(inbound))
-                .await;
+        if !self.seen.is_new(&inbound.event) {
+            return Done::Nothing;
         }
+        if inbound.direct {
+            self.channel.known.places().learn(to.channel, Kind::Direct);
+        }
+        let reply = self.reply(&inbound);
+        reply
+            .answer(&to, me.application, self.inbox.accept(inbound))
+            .await;
         Done::Nothing
     }
 
@@ -304,7 +335,7 @@ impl<'a> Hearing<'a> {
         read(kind, json, &reading)
     }
 
-    fn reply(&self, inbound: &askd_core::inbound::Inbound) -> Reply<'a> {
+    fn reply(&self, inbound: &Inbound) -> Reply<'a> {
         Reply {
             channel: self.channel,
             inbox: self.inbox,
@@ -318,21 +349,15 @@ impl<'a> Hearing<'a> {
         }
     }
 
-    /// Somebody says something to us alone.
-    fn speaks(&self, channel: ChannelId, act: &Act) {
-        let Act::Said(said) = act else { return };
-        self.channel.known.places().learn(channel, Kind::Direct);
-        let Some((_, message)) = message_of(&said.message) else {
-            return;
-        };
-        let mut spoken = self.spoken.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = spoken.entry(channel).or_insert(message);
-        *last = message.max(*last);
-    }
-
-    /// Direct conversations, and the last that was said in each.
-    fn spoken(&self) -> BTreeMap<ChannelId, MessageId> {
-        self.spoken.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// There is talk.
+    fn talks(&self, channel: ChannelId, message: MessageId, direct: bool) {
+        let known = &self.channel.known;
+        if direct {
+            known.places().learn(channel, Kind::Direct);
+            known.talks().begin(channel, message);
+        } else {
+            known.talks().go_on(channel, message);
+        }
     }
 
     async fn look_up_unless_direct(&self, text: &Text) {

@@ -49,7 +49,10 @@ fn event(name: &str) -> Option<Did> {
 
 fn event_where(places: &Places, name: &str) -> Option<Did> {
     let json = json(name);
-    let kind = serde_json::from_str::<Value>(&json).unwrap()["t"].as_str().unwrap().to_owned();
+    let kind = serde_json::from_str::<Value>(&json).unwrap()["t"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let me = Me {
         user: ME,
         application: ApplicationId::new(1_300_000_000_000_000_098),
@@ -313,7 +316,11 @@ fn a_form_tells_what_was_typed_in_whatever_shape_it_comes() {
 fn a_command_is_what_one_would_type() {
     for (name, text, direct) in [
         ("command", "/skip", false),
-        ("command_with_a_code", "/start 0123456789abcdef0123456789abcdef", true),
+        (
+            "command_with_a_code",
+            "/start 0123456789abcdef0123456789abcdef",
+            true,
+        ),
     ] {
         let (said, inbound) = (said(name), inbound(name));
         assert_eq!((said.text.as_str(), inbound.direct), (text, direct));
@@ -342,7 +349,10 @@ fn what_cannot_be_read_is_passed_over() {
         ("MESSAGE_CREATE", "{}"),
         ("MESSAGE_CREATE", r#"{"d": {"id": "x", "channel_id": "1"}}"#),
         ("MESSAGE_CREATE", r#"{"d": {"id": "5", "channel_id": "1"}}"#),
-        ("INTERACTION_CREATE", r#"{"d": {"id": "5", "type": 3, "token": "t"}}"#),
+        (
+            "INTERACTION_CREATE",
+            r#"{"d": {"id": "5", "type": 3, "token": "t"}}"#,
+        ),
         ("TYPING_START", "{}"),
     ] {
         assert_eq!(read(kind, json, &reading), None, "{kind} {json}");

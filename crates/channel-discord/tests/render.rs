@@ -141,8 +141,14 @@ fn bodies() -> Vec<(&'static str, Value)> {
         ("receipt", json(&render::reply(PROMPT, "Thank you. *2*"))),
         ("recipient", json(&render::recipient(UserId::new(8877)))),
         ("pressed_and_settled", json(&render::updated(&outcome))),
-        ("pressed_and_refused", json(&render::said("You may not answer.", true))),
-        ("command_in_a_direct_conversation", json(&render::said("Nothing is open.", false))),
+        (
+            "pressed_and_refused",
+            json(&render::said("You may not answer.", true)),
+        ),
+        (
+            "command_in_a_direct_conversation",
+            json(&render::said("Nothing is open.", false)),
+        ),
         ("form", json(&render::form(&form("Target", "Your answer")))),
         ("form_before_its_receipt", json(&render::form_of(&other))),
         ("press_taken_over", json(&render::taken())),
@@ -164,7 +170,9 @@ fn bodies_are_what_they_were() {
 fn nobody_is_ever_mentioned() {
     let with_text = bodies().into_iter().filter_map(|(name, body)| {
         let message = body.get("data").filter(|data| data.is_object()).unwrap_or(&body);
-        message.get("content").map(|_| (name, message["allowed_mentions"].clone()))
+        message
+            .get("content")
+            .map(|_| (name, message["allowed_mentions"].clone()))
     });
     let with_text: Vec<_> = with_text.collect();
 
@@ -196,11 +204,17 @@ fn a_message_that_has_lost_its_buttons_says_so() {
     };
 
     assert_eq!(json(&render::edit(&outcome))["components"], Value::from([""; 0]));
-    assert_eq!(json(&render::updated(&outcome))["data"]["components"], Value::from([""; 0]));
+    assert_eq!(
+        json(&render::updated(&outcome))["data"]["components"],
+        Value::from([""; 0])
+    );
 }
 
 fn content(message: &Message) -> String {
-    json(&render::edit(message))["content"].as_str().unwrap().to_owned()
+    json(&render::edit(message))["content"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 #[test]
@@ -246,7 +260,11 @@ fn styles_are_written_around_texts_that_stay_data() {
 fn a_planned_message_is_never_longer_than_it_was_measured() {
     let samples = Samples::new(1);
     let single = samples.ask(START).record().ask;
-    let several = samples.ask(START).questions(questions([target(), alerts()])).record().ask;
+    let several = samples
+        .ask(START)
+        .questions(questions([target(), alerts()]))
+        .record()
+        .ask;
     let marks = question("q", "***", &"*_~`|".repeat(390), &["**a**", "__b__"], false);
     let marks = samples.ask(START).questions(questions([marks])).record().ask;
     for ask in [single, several, marks] {
@@ -291,7 +309,12 @@ fn a_form_is_cut_to_what_is_taken() {
 fn every_command_is_described_in_every_language() {
     let commands = json(&render::command_list());
 
-    let names: Vec<_> = commands.as_array().unwrap().iter().map(|command| &command["name"]).collect();
+    let names: Vec<_> = commands
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|command| &command["name"])
+        .collect();
     assert_eq!(names, ["help", "pending", "skip", "start"]);
     for command in commands.as_array().unwrap() {
         let description = command["description"].as_str().unwrap();

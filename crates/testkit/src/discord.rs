@@ -459,7 +459,7 @@ impl FakeDiscord {
     /// Which rules the bot broke, as `route: reason`.
     #[must_use]
     pub fn violations(&self) -> Vec<String> {
-        self.world.quietly(|state| state.violations.clone())
+        self.world.quietly(|state| state.all_violations())
     }
 
     /// The slash commands that are registered.

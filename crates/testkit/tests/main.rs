@@ -2,8 +2,15 @@
 
 /// The fake Discord, met over HTTP and the gateway as a bot meets it, and as people meet it.
 mod discord {
+    mod answering;
     mod bot;
+    mod changing;
+    mod contents;
+    mod faults;
+    mod gateway;
     mod libraries;
+    mod people;
+    mod sending;
 }
 
 /// The fake Slack, met over HTTP and its sockets as an app meets it, and as people meet it.

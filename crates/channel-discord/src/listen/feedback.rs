@@ -271,14 +271,18 @@ impl Reply<'_> {
     }
 }
 
-/// What is said where nothing was stored.
 fn receipt(result: Result<Receipt, NotTaken>) -> Receipt {
-    result.unwrap_or_else(|not_taken| Receipt {
+    result.unwrap_or_else(apology)
+}
+
+/// What is said where nothing was stored.
+pub(super) fn apology(not_taken: NotTaken) -> Receipt {
+    Receipt {
         became: Became::Hint,
         text: not_taken.text,
         ask: None,
         shows: None,
-    })
+    }
 }
 
 /// Whether one person alone is to see the answer.

@@ -1,7 +1,7 @@
 //! What was handed in already.
 //!
-//! Discord may tell an event twice, and what is read anew after a gap overlaps with what was told. The core recognises
-//! what counted; this keeps the rest from being answered twice.
+//! Discord may tell an event twice, and what is read anew after a gap overlaps with what was told before it. The core
+//! recognises what counted; this keeps the rest from being answered twice.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -25,7 +25,7 @@ struct Events {
 }
 
 impl Seen {
-    /// Whether this is seen for the first time, as far back as is remembered.
+    /// Remembers an event; returns whether it is new, as far back as is remembered.
     pub(super) fn is_new(&self, event: &EventId) -> bool {
         // A panic while the lock is held would leave an event unremembered at worst.
         let mut events = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -45,6 +45,10 @@ pub struct CommandOption {
     pub description: String,
     /// Whether it has to be there.
     pub required: bool,
+    /// Shortest text. Unit: scalars.
+    pub min: usize,
+    /// Longest text. Unit: scalars.
+    pub max: usize,
 }
 
 /// Reads one command of a list.
@@ -99,7 +103,33 @@ fn option(value: &Value, at: &At<'_>) -> Option<CommandOption> {
         "description",
         "description_localizations",
         "required",
+        "min_length",
+        "max_length",
+        "choices",
+        "options",
+        "channel_types",
+        "min_value",
+        "max_value",
+        "autocomplete",
     ]);
+    for name in ["choices", "options", "channel_types"] {
+        // Libraries send them empty.
+        if object.array(name, 0, 25).is_some_and(|items| !items.is_empty()) {
+            object.field(name).not_modelled("anything in it");
+        }
+    }
+    if object.switch("autocomplete") == Some(true) {
+        object.field("autocomplete").not_modelled("suggestions");
+    }
+    let bound = |name: &str, or: usize| {
+        let bound = object.integer(name).and_then(|bound| usize::try_from(bound).ok());
+        bound.unwrap_or(or)
+    };
+    let (min, max) = (bound("min_length", 0), bound("max_length", limits::OPTION));
+    if min > max || max > limits::OPTION {
+        let message = format!("int value should be between 0 and {}.", limits::OPTION);
+        object.field("max_length").wrong("NUMBER_TYPE_RANGE", message);
+    }
     let kind = object.required_integer("type")?;
     if kind != TEXT_OPTION {
         object.field("type").not_modelled("an option that takes no text");
@@ -112,6 +142,8 @@ fn option(value: &Value, at: &At<'_>) -> Option<CommandOption> {
         name,
         description: object.required_text("description", 1, limits::COMMAND_DESCRIPTION)?,
         required: object.switch("required").unwrap_or_default(),
+        min,
+        max,
     })
 }
 

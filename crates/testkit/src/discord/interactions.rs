@@ -173,13 +173,21 @@ impl State {
             };
             let (to, channel) = (interaction.by, interaction.channel);
             let when = interaction.when + limits::ANSWER_WITHIN;
-            if interaction.handed_out > 0 && !interaction.tried {
-                self.broke("an interaction was received and never answered");
-            }
             let what = Shown::Notice(notice);
             self.told.push(Told { to, when, what });
             self.tell_notice(to, channel, notice);
         }
+    }
+
+    /// What the bot broke so far: what is noted, and what was received and never answered, not even too late.
+    pub(crate) fn all_violations(&self) -> Vec<String> {
+        let received = self
+            .interactions
+            .values()
+            .filter(|interaction| interaction.handed_out > 0);
+        let ignored = received.filter(|interaction| interaction.given_up && !interaction.tried);
+        let ignored = ignored.map(|_| "an interaction was received and never answered".to_owned());
+        self.violations.iter().cloned().chain(ignored).collect()
     }
 
     /// The bot tries to answer, whatever becomes of that.

@@ -83,6 +83,9 @@ pub const COMMAND: usize = 32;
 /// Source: `ApplicationCommandUpdateRequest.description`.
 pub const COMMAND_DESCRIPTION: usize = 100;
 
+/// Longest text of an option. Unit: scalars. Source: `ApplicationCommandStringOption.max_length`.
+pub const OPTION: usize = 6000;
+
 /// Languages that a command can be described in and that clients are set to. Source: `AvailableLocalesEnum`.
 pub const LOCALES: [&str; 34] = [
     "ar", "bg", "cs", "da", "de", "el", "en-GB", "en-US", "es-419", "es-ES", "fi", "fr", "he", "hi", "hr",
@@ -206,6 +209,7 @@ pub fn stated() -> Vec<Stated> {
             "maxItems",
             ALLOWED_MENTIONS,
         ),
+        of("ApplicationCommandStringOption", "max_length", "maximum", OPTION),
         of("ApplicationCommandUpdateRequest", "name", "maxLength", COMMAND),
         of(
             "ApplicationCommandUpdateRequest",

@@ -116,6 +116,9 @@ impl Request {
 const NONE: &[&str] = &[];
 const MESSAGE: &[&str] = &[
     "content",
+    "embeds",
+    "sticker_ids",
+    "attachments",
     "components",
     "allowed_mentions",
     "flags",
@@ -124,8 +127,23 @@ const MESSAGE: &[&str] = &[
     "enforce_nonce",
     "tts",
 ];
-const CHANGE: &[&str] = &["content", "components", "allowed_mentions", "flags"];
-const FOLLOW_UP: &[&str] = &["content", "components", "allowed_mentions", "flags", "tts"];
+const CHANGE: &[&str] = &[
+    "content",
+    "embeds",
+    "attachments",
+    "components",
+    "allowed_mentions",
+    "flags",
+];
+const FOLLOW_UP: &[&str] = &[
+    "content",
+    "embeds",
+    "attachments",
+    "components",
+    "allowed_mentions",
+    "flags",
+    "tts",
+];
 
 const fn per(limit: usize, seconds: u64) -> Allowance {
     Allowance::new(limit, Duration::from_secs(seconds))

@@ -72,8 +72,12 @@ const STEP_TAKES: Duration = Duration::from_millis(10);
 /// Steps that a connection has to be there without anything happening: by then a channel has asked for what it missed.
 const QUIET_STEPS: usize = 6;
 
-/// Steps that time moves on at least after a connection broke: what was refused is handed in again after a pause.
+/// Steps that time moves on at least after a connection broke: nobody comes back at once.
 const PAUSE_STEPS: usize = 8;
+
+/// Steps for which a channel that begins is let alone. One that is refused the intents it asks for has to wait before it
+/// begins once more.
+const PATIENCE: usize = 20;
 
 /// Without the intent for contents.
 const OFFERS: &[Feature] = &[
@@ -88,7 +92,6 @@ const OFFERS: &[Feature] = &[
     Feature::Forwards,
     Feature::Attachments,
     Feature::Machines,
-    Feature::Redelivery,
     Feature::KeyedPosts,
 ];
 
@@ -106,7 +109,6 @@ const OFFERS_WITH_CONTENT: &[Feature] = &[
     Feature::Forwards,
     Feature::Attachments,
     Feature::Machines,
-    Feature::Redelivery,
     Feature::KeyedPosts,
 ];
 
@@ -199,20 +201,19 @@ impl DiscordPlatform {
         }
     }
 
-    /// Waits, in the background, until a channel is connected and has asked for all that it missed. Time moves on
-    /// meanwhile, if it is to.
-    fn comes_back(&self, time_moves: bool) {
+    /// Waits, in the background, until a channel is connected and has asked for all that it missed. Time moves on while
+    /// it is away, but for the first steps: `patience` is how many.
+    fn comes_back(&self, patience: usize, at_least: usize) {
         let (world, clock) = (Arc::clone(&self.fake.world), self.clock.clone());
         self.rest().away.spawn(async move {
-            let (mut quiet, mut steps) = (0, 0);
-            let mut before = 0;
-            while quiet < QUIET_STEPS || (time_moves && steps < PAUSE_STEPS) {
+            let (mut quiet, mut steps, mut before) = (0, 0, 0);
+            while quiet < QUIET_STEPS || steps < at_least {
                 tokio::time::sleep(STEP_TAKES).await;
                 let connected = is_connected(&world);
-                if time_moves && (!connected || steps < PAUSE_STEPS) {
+                if steps < at_least || (!connected && steps >= patience) {
                     clock.advance(STEP);
-                    steps += 1;
                 }
+                steps += 1;
                 let now = world.look(|state| state.calls.len() + state.meant + state.under_way);
                 quiet = if connected && now == before { quiet + 1 } else { 0 };
                 before = now;
@@ -253,7 +254,7 @@ impl Platform for DiscordPlatform {
             token: self.fake.token(),
             clock,
         });
-        self.comes_back(false);
+        self.comes_back(PATIENCE, 0);
         channel
     }
 
@@ -372,7 +373,7 @@ impl Platform for DiscordPlatform {
             state.sessions.send_all(&super::sessions::Out::Cut);
             state.cut_loose();
         });
-        self.comes_back(true);
+        self.comes_back(0, PAUSE_STEPS);
     }
 
     fn delete(&self, message: &MessageRef) {

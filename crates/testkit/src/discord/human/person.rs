@@ -222,7 +222,7 @@ impl Person {
                 let accounts = &mut message.draft.pings.accounts;
                 let new: Vec<u64> = kept.filter(|id| !accounts.contains(id)).collect();
                 accounts.extend(new);
-                message.edited = Some(now);
+                message.changed(now);
             }
             state.tell_changed(message);
             state.dispatch_message("MESSAGE_UPDATE", message);
@@ -349,6 +349,13 @@ impl Person {
             );
             let option = option.map(|text| {
                 let wanted = wanted.unwrap_or_else(|| panic!("/{name} takes no option"));
+                let length = text.chars().count();
+                assert!(
+                    (wanted.min..=wanted.max).contains(&length),
+                    "/{name} takes from {} to {} characters, and not {length}",
+                    wanted.min,
+                    wanted.max
+                );
                 (wanted.name.clone(), text.to_owned())
             });
             let typed = option.as_ref().map(|(_, text)| format!(" {text}"));
@@ -380,8 +387,10 @@ impl Person {
             let rest = Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty());
             match (&command.option, rest) {
                 (_, None) => Some((name.to_owned(), None)),
-                (Some(_), rest) => Some((name.to_owned(), rest)),
-                (None, Some(_)) => None,
+                (Some(option), Some(rest)) if rest.chars().count() <= option.max => {
+                    Some((name.to_owned(), Some(rest)))
+                }
+                _ => None,
             }
         })
     }

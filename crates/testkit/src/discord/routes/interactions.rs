@@ -101,12 +101,20 @@ fn read(body: &Object<'_>, kind: i64, interaction: &Interaction) -> Option<Conte
                 demand();
                 return Some(Content::Nothing);
             };
-            data.only(&["content", "components", "allowed_mentions", "flags", "tts"]);
+            data.only(&[
+                "content",
+                "embeds",
+                "attachments",
+                "components",
+                "allowed_mentions",
+                "flags",
+                "tts",
+            ]);
             Content::Written(Written::read(&data, known))
         }
         LOADING => {
             let flags = data.map(|data| {
-                data.only(&["flags"]);
+                data.only(&["flags", "attachments"]);
                 Written::read(&data, IN_ANSWER).flags.unwrap_or_default()
             });
             Content::Loading(flags.unwrap_or_default())

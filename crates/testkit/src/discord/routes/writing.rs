@@ -41,6 +41,15 @@ impl Written {
         } else {
             None
         };
+        for name in ["embeds", "sticker_ids", "attachments"] {
+            // Libraries send them empty.
+            if object
+                .array(name, 0, usize::MAX)
+                .is_some_and(|items| !items.is_empty())
+            {
+                object.field(name).not_modelled("anything in it");
+            }
+        }
         if object.switch("tts") == Some(true) {
             object.field("tts").not_modelled("speech");
         }
@@ -117,7 +126,9 @@ impl Written {
         let only_for = draft.only_for;
         if let Some(message) = state.message_mut(at) {
             message.draft = draft;
-            message.edited = (!filled).then_some(now);
+            if !filled {
+                message.changed(now);
+            }
         }
         state.tell_changed(at);
         match only_for {
