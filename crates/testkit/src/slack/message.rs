@@ -72,6 +72,7 @@ impl MessageAt {
 
 /// A message in a conversation.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of a message")]
 pub(crate) struct Message {
     pub(crate) at: MessageAt,
     pub(crate) author: Author,
