@@ -148,23 +148,23 @@ async fn a_change_and_a_deletion_arrive_with_what_was_there_before() {
 }
 
 #[tokio::test]
-async fn a_mention_that_is_written_into_a_message_afterwards_is_one_too() {
+async fn a_mention_that_is_written_into_a_message_afterwards_is_told_of_once_more() {
     let app = App::start().await;
     let (sara, ops) = app.ops();
     let mut socket = app.connects().await;
-    let said = sara.mentions(&ops, "7");
-    for _ in 0..2 {
-        socket.takes_event().await;
-    }
-    let bare = sara.says(&ops, "7");
+    let said = sara.says(&ops, "7");
     socket.takes_event().await;
 
-    sara.edits(&said, "8");
-    sara.edits(&bare, "2");
-    let kinds =
-        [socket.takes_event().await, socket.takes_event().await].map(|event| event["subtype"].clone());
+    sara.edits_mentioning(&said, "8");
+    let added = [socket.takes_event().await, socket.takes_event().await];
+    sara.edits_mentioning(&said, "9");
+    sara.says(&ops, "next");
+    let again = [socket.takes_event().await, socket.takes_event().await];
 
-    assert_eq!(kinds, ["message_changed", "message_changed"]);
+    let kinds = |events: &[Value; 2]| events.each_ref().map(|event| event["type"].clone());
+    assert_eq!(kinds(&added), ["message", "app_mention"]);
+    assert_eq!(added[0]["message"]["ts"], added[1]["ts"]);
+    assert_eq!(kinds(&again), ["message", "message"], "it was there before");
 }
 
 #[tokio::test]

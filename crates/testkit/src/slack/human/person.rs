@@ -181,6 +181,19 @@ impl Person {
     /// # Panics
     /// If it is not theirs.
     pub fn edits(&self, message: &MessageAt, text: &str) {
+        self.retypes(message, text, None);
+    }
+
+    /// Changes what they said into a mention of the app.
+    ///
+    /// # Panics
+    /// If it is not theirs.
+    pub fn edits_mentioning(&self, message: &MessageAt, text: &str) {
+        let app = self.world.look(|state| state.app.user.clone());
+        self.retypes(message, text, Some(&app));
+    }
+
+    fn retypes(&self, message: &MessageAt, text: &str, mention: Option<&str>) {
         self.world.change(|state| {
             let now = state.now;
             let ts = state.conversation_mut(&message.channel).next_ts(now);
@@ -188,7 +201,7 @@ impl Person {
             let before = state.message(message).expect("a message that is there").clone();
             assert_eq!(before.author, theirs, "only one's own words can be changed");
             let mut after = before.clone();
-            let typed = typed_content(text, None);
+            let typed = typed_content(text, mention);
             (after.content.text, after.content.blocks) = (typed.text, typed.blocks);
             after.content.preview = None;
             after.edited = Some(Edited {
