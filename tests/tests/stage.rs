@@ -22,7 +22,9 @@ use askd_testkit::clock::TestClock;
 use tokio::runtime::Runtime;
 
 pub(crate) use self::{
-    asks::{answers, asks, asks_until, deliveries, deploy, deploy_and_tell, result, until_delivered},
+    asks::{
+        answers, asks, asks_until, deliveries, deploy, deploy_and_tell, result, until_delivered, whom_to_tell,
+    },
     person::Person,
     readable::readable,
     scene::{Scene, clock},

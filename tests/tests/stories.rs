@@ -10,4 +10,5 @@ mod expiring;
 mod guide;
 mod joining;
 mod refusing;
+mod secrecy;
 mod surviving;

@@ -2,9 +2,11 @@
 
 mod asks;
 mod catalogues;
+mod desk;
 mod plan_golden;
 mod plan_properties;
 mod profiles;
+mod reaching;
 mod receiving;
 mod reply_cases;
 mod reply_hints;

@@ -12,6 +12,7 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use futures_util::{StreamExt as _, stream};
+use jiff::Timestamp;
 
 use crate::limits;
 
@@ -23,8 +24,8 @@ type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
 enum Source {
     /// Nothing was sent yet.
     Opened(Answer),
-    /// The answer has not begun.
-    Waiting(Answer),
+    /// The answer has not begun; when to say so again.
+    Waiting(Answer, Timestamp),
     /// It is passed on.
     Answering(BodyDataStream),
     /// It has been passed on as one event.
@@ -51,37 +52,31 @@ pub(crate) fn stream(answer: Answer, broker: Arc<Broker>) -> Response {
         .into_response()
 }
 
-async fn next(mut source: Source, broker: &Broker) -> Option<(Bytes, Source)> {
-    loop {
-        source = match source {
-            Source::Opened(answer) => return Some((Bytes::from_static(COMMENT), Source::Waiting(answer))),
-            Source::Waiting(mut answer) => {
-                let clock = broker.clock();
-                let then = clock.now() + limits::TELL_EVERY;
-                tokio::select! {
-                    biased;
-                    response = &mut answer => {
-                        let is_stream = response
-                            .headers()
-                            .get(header::CONTENT_TYPE)
-                            .is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
-                        if !is_stream {
-                            return Some((event(response).await, Source::Over));
-                        }
-                        Source::Answering(response.into_body().into_data_stream())
-                    }
-                    () = clock.sleep_until(then) => {
-                        return Some((Bytes::from_static(COMMENT), Source::Waiting(answer)));
-                    }
-                }
+async fn next(source: Source, broker: &Broker) -> Option<(Bytes, Source)> {
+    let clock = broker.clock();
+    let comment = |answer| {
+        let then = clock.now() + limits::TELL_EVERY;
+        Some((Bytes::from_static(COMMENT), Source::Waiting(answer, then)))
+    };
+    let mut rest = match source {
+        Source::Opened(answer) => return comment(answer),
+        Source::Waiting(mut answer, then) => {
+            let response = tokio::select! {
+                biased;
+                response = &mut answer => response,
+                () = clock.sleep_until(then) => return comment(answer),
+            };
+            let kind = response.headers().get(header::CONTENT_TYPE);
+            if !kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream")) {
+                return Some((event(response).await, Source::Over));
             }
-            Source::Answering(mut rest) => {
-                let bytes = rest.next().await?.ok()?;
-                return Some((bytes, Source::Answering(rest)));
-            }
-            Source::Over => return None,
-        };
-    }
+            response.into_body().into_data_stream()
+        }
+        Source::Answering(rest) => rest,
+        Source::Over => return None,
+    };
+    let bytes = rest.next().await?.ok()?;
+    Some((bytes, Source::Answering(rest)))
 }
 
 /// A message that came as a whole, as an event.

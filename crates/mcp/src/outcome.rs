@@ -11,13 +11,14 @@ use std::{error::Error, fmt::Write as _};
 
 use askd_core::{
     ask::{
-        Ask,
+        Ask, Warning,
         validate::{Fault, Faults, Rule},
     },
     broker::{AskError, CallError},
     present,
     result::AgentResult,
     rights::Denied,
+    stage::End,
     store::StoreError,
 };
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -25,8 +26,17 @@ use serde_json::{Value, json};
 
 use crate::hand_over::NotHandedOver;
 
-/// The result of an ask as it stands; `notes` say what was read or corrected.
+/// The result of an ask as it stands; `notes` say what was read leniently. What was corrected, the ask knows itself.
 pub(crate) fn result(ask: &Ask, notes: &[String]) -> CallToolResult {
+    let somebody_saw_it = ask
+        .outcome()
+        .is_some_and(|outcome| matches!(outcome.end, End::Answered { .. } | End::Skipped { .. }));
+    let warnings = ask
+        .warnings
+        .iter()
+        .filter(|warning| !(somebody_saw_it && **warning == Warning::NoChannel))
+        .map(|warning| format!("{}.", warning.message()));
+    let notes: Vec<String> = notes.iter().cloned().chain(warnings).collect();
     let mut structured = serde_json::to_value(AgentResult::of(ask)).expect("a result is always JSON");
     let mut text = present::summary_text(ask);
     if ask.outcome().is_none() {
@@ -34,8 +44,8 @@ pub(crate) fn result(ask: &Ask, notes: &[String]) -> CallToolResult {
         write!(text, "\n\naskId: {}", ask.id).expect("a string takes everything");
     }
     if !notes.is_empty() {
-        structured["notes"] = notes.into();
         write!(text, "\n\nNote: {}", notes.join(" ")).expect("a string takes everything");
+        structured["notes"] = notes.into();
     }
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(structured);

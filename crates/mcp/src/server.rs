@@ -135,7 +135,7 @@ impl Server {
         if let Some(ask) = self.handed_over(call, state)? {
             return desk.wait(call, ask, hold, &[]).await;
         }
-        let (body, mut notes) = repair::ask(arguments);
+        let (body, notes) = repair::ask(arguments);
         let request = Request {
             body,
             key: call.key.clone(),
@@ -147,8 +147,6 @@ impl Server {
             Ok(accepted) => accepted.record,
             Err(error) => return Err(Refusal::from(error).with_notes(notes)),
         };
-        let warnings = record.ask.warnings.iter();
-        notes.extend(warnings.map(|warning| sentence(&warning.message())));
         desk.wait(call, record.ask.id, hold, &notes).await
     }
 
@@ -246,8 +244,4 @@ impl Wanted {
             notes: note.into_iter().collect(),
         })
     }
-}
-
-fn sentence(text: &str) -> String {
-    format!("{text}.")
 }

@@ -118,6 +118,7 @@ impl Desk {
         let clock = self.broker.clock();
         let last = clock.now() + limits::REATTACH;
         tokio::select! {
+            biased;
             () = self.broker.stopping().cancelled() => return Ok(()),
             () = clock.sleep_until(last) => {}
         }

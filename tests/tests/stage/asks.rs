@@ -10,12 +10,14 @@ pub(crate) fn deploy() -> Value {
     json!({ "questions": [target()] })
 }
 
-/// Two questions.
+/// Another one, of which any number of options may be chosen.
+pub(crate) fn whom_to_tell() -> Value {
+    json!({ "questions": [alerts()] })
+}
+
+/// Both in one ask.
 pub(crate) fn deploy_and_tell() -> Value {
-    json!({ "questions": [target(), {
-        "id": "alerts", "header": "Alerts", "question": "Who should hear about it?", "multiSelect": true,
-        "options": [{ "label": "Ops" }, { "label": "Developers" }],
-    }] })
+    json!({ "questions": [target(), alerts()] })
 }
 
 fn target() -> Value {
@@ -23,6 +25,13 @@ fn target() -> Value {
         { "label": "Staging (Recommended)", "description": "Safe; resets nightly" },
         { "label": "Production" },
     ] })
+}
+
+fn alerts() -> Value {
+    json!({
+        "id": "alerts", "header": "Alerts", "question": "Who should hear about it?", "multiSelect": true,
+        "options": [{ "label": "Ops" }, { "label": "Developers" }],
+    })
 }
 
 /// Asks, and waits until askd itself knows that it is shown. A text that comes between the message and the platform's

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::stage::{Stage, answers, asks, deploy, deploy_and_tell, result, stories};
+use crate::stage::{Stage, answers, asks, deploy, deploy_and_tell, result, stories, whom_to_tell};
 
 stories! {
     a_tap,
@@ -11,6 +11,8 @@ stories! {
     several_questions_are_answered_in_two_messages,
     who_skips_declines,
     of_two_people_one_is_first_and_the_other_is_told,
+    of_two_questions_a_reply_says_which_one_is_meant,
+    what_the_agent_takes_back_is_closed_before_everybody,
 }
 
 fn a_tap(stage: &Stage) {
@@ -130,5 +132,51 @@ fn of_two_people_one_is_first_and_the_other_is_told(stage: &Stage) {
     omid.taps_button(&prompt.buttons[0]).is_told("Sara");
 
     assert_eq!(result(&askd, &ask)["settledBy"]["name"], "Sara");
+    stage.golden();
+}
+
+fn of_two_questions_a_reply_says_which_one_is_meant(stage: &Stage) {
+    let sara = stage.sara();
+    stage.configure(&sara.section());
+    let askd = stage.home.serve();
+    let first = asks(&askd, &deploy());
+    sara.reads("Where should this go?");
+    let second = asks(&askd, &whom_to_tell());
+    let about_alerts = sara.reads("Who should hear about it?");
+
+    sara.says("1").is_told("Several questions are open here");
+    sara.replies(&about_alerts, "all").is_told("Thank you");
+    sara.reads_the_end_of("Who should hear about it?");
+    sara.says("2").is_told("Thank you");
+
+    assert_eq!(
+        answers(&result(&askd, &second)),
+        &json!({ "alerts": ["Ops", "Developers"] })
+    );
+    assert_eq!(
+        answers(&result(&askd, &first)),
+        &json!({ "deploy_target": ["Production"] })
+    );
+    sara.reads_the_end_of("Where should this go?");
+    stage.golden();
+}
+
+fn what_the_agent_takes_back_is_closed_before_everybody(stage: &Stage) {
+    let (sara, omid) = (stage.sara(), stage.omid());
+    stage.configure(&(sara.section() + &omid.section()));
+    let askd = stage.home.serve();
+    let ask = asks(&askd, &deploy());
+    sara.reads("Where should this go?");
+    let prompt = omid.reads("Where should this go?");
+
+    askd.agent.post_empty(&format!("/v1/asks/{ask}/cancel"));
+    for person in [sara, omid] {
+        let closed = person.reads("the agent needs no answer any more");
+        assert!(closed.buttons.is_empty());
+    }
+    omid.taps_button(&prompt.buttons[0])
+        .is_told("This question is closed");
+
+    assert_eq!(result(&askd, &ask)["reason"], "cancelled");
     stage.golden();
 }

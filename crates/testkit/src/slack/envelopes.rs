@@ -203,7 +203,7 @@ impl State {
             self.envelopes.late.insert(id);
             if out.envelope.kind == Kind::Event {
                 if let Some(pause) = limits::RETRIES.get(out.envelope.attempt) {
-                    self.try_again(out.envelope, now + *pause);
+                    self.try_again(out.envelope, out.when + limits::ACKNOWLEDGE + *pause);
                 }
                 continue;
             }

@@ -1,0 +1,65 @@
+//! What is no message of the protocol.
+
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+#[tokio::test]
+async fn what_is_no_message_gets_an_error_of_the_protocol() {
+    let world = World::new();
+    for (body, code) in [("{", -32700), ("[]", -32600), ("7", -32600)] {
+        let mut answer = world.legacy().open("POST", body.to_owned(), &Value::Null).await;
+
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+        let error = answer.messages().await.remove(0);
+        assert_eq!(error["error"]["code"], code, "{body}");
+        assert!(error["id"].is_null());
+    }
+}
+
+#[tokio::test]
+async fn there_is_no_stream_without_a_request_and_no_session_to_delete() {
+    let world = World::new();
+
+    for method in ["GET", "DELETE"] {
+        let answer = world.legacy().open(method, String::new(), &Value::Null).await;
+        assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED, "{method}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_of_the_newest_revision_must_say_in_its_headers_what_it_is() {
+    let world = World::new();
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": { "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    } } });
+
+    // Its headers are those of an older one.
+    let mut answer = world.legacy().send(&message).await;
+
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    assert_eq!(answer.messages().await[0]["error"]["code"], -32020);
+}
+
+#[tokio::test]
+async fn a_hold_that_is_none_is_an_error_and_not_ignored() {
+    let world = World::new();
+    for hold in ["-1", "3601", "soon", "1.5", ""] {
+        let client = world.legacy().with_header("askd-hold", hold);
+
+        let answer = client.request("tools/list", json!({})).await;
+
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{hold}");
+    }
+}
+
+#[tokio::test]
+async fn other_notifications_are_accepted() {
+    let world = World::new();
+
+    let message = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+
+    assert_eq!(world.legacy().send(&message).await.status, StatusCode::ACCEPTED);
+}
