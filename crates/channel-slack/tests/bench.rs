@@ -313,6 +313,11 @@ impl ScriptedInbox {
         self.open.lock().unwrap().push(posted);
     }
 
+    /// Nothing was taken over.
+    pub(crate) fn forgets(&self) {
+        self.taken.lock().unwrap().clear();
+    }
+
     /// What was taken over, in order.
     pub(crate) fn taken(&self) -> Vec<Inbound> {
         self.taken.lock().unwrap().clone()

@@ -106,6 +106,7 @@ fn a_text_tells_who_said_what_where_and_when() {
     assert_eq!(
         answer,
         Answer::Said {
+            ts: Ts::parse("1796117460.000200").unwrap(),
             spot: spot("D0SARA", None)
         }
     );
@@ -136,6 +137,7 @@ fn a_text_below_a_message_of_ours_is_one_of_its_channel() {
     assert_eq!(
         did("below_our_prompt").answer,
         Answer::Said {
+            ts: Ts::parse("1796117460.000200").unwrap(),
             spot: spot("C0SHOP", Some("1796117400.000100"))
         }
     );

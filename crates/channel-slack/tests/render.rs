@@ -198,7 +198,12 @@ fn payloads() -> Vec<(&'static str, Value)> {
         ("taken_back", json(&render::delete("C0SHOP", &at))),
         (
             "receipt",
-            json(&render::note(&spot("D0SARA", None), &receipt, Blocks::With)),
+            json(&render::note(
+                &spot("D0SARA", None),
+                &receipt,
+                Some(&at),
+                Blocks::With,
+            )),
         ),
         (
             "receipt_for_one_in_a_thread",

@@ -224,6 +224,41 @@ async fn what_was_said_while_askd_was_away_is_read_again_where_something_is_open
 }
 
 #[tokio::test]
+async fn what_was_answered_is_not_answered_again_after_a_restart() {
+    let (bench, sara, listening) = Bench::with_prompt().await;
+    bench.inbox.has_open(bench.post(&sara.direct()).await.unwrap());
+    bench.inbox.gives(Became::Told, "Nothing is open.");
+    sara.says(&sara.direct(), "hello?");
+    let look = || {
+        sara.sees_last(&sara.direct())
+            .filter(|seen| seen.text == "Nothing is open.")
+    };
+    bench.until("the answer", look).await;
+    bench.inbox.refuses();
+    sara.says(&sara.direct(), "2");
+    let look = || {
+        sara.sees_last(&sara.direct())
+            .filter(|seen| seen.text == "Not saved.")
+    };
+    bench.until("the apology", look).await;
+    listening.kill().await;
+    // It left no trace in the inbox.
+    bench.inbox.forgets();
+
+    let bench = bench.restarted();
+    let listening = bench.listen().await;
+    bench.taken(1).await;
+    bench.idle().await;
+
+    assert_eq!(
+        bench.inbox.heard(),
+        ["2"],
+        "what was apologised for is not done with"
+    );
+    listening.stop().await.unwrap();
+}
+
+#[tokio::test]
 async fn what_was_acknowledged_and_died_with_the_process_is_read_again() {
     let (bench, sara, listening) = Bench::with_prompt().await;
     sara.says(&sara.direct(), "so that her language is known");
