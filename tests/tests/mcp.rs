@@ -93,8 +93,8 @@ impl Client {
         assert!(self.child.wait().unwrap().success());
     }
 
-    /// Is killed with everything it has.
-    fn is_killed(mut self) {
+    /// Is killed without a word.
+    fn dies(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
@@ -190,7 +190,7 @@ fn the_daemon_has_a_session_of_its_own_and_nothing_of_whoever_started_it() {
     assert_eq!(rustix::process::getsid(Some(daemon.0)).unwrap(), daemon.0);
     let folder = fs::read_link(format!("/proc/{pid}/cwd")).unwrap();
     assert_eq!(folder, home.state(), "no project's folder is held");
-    client.is_killed();
+    client.dies();
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn a_client_that_goes_takes_its_ask_back_and_one_that_is_killed_does_not() {
     gone.asks();
     let mut events = askd.operator.events();
 
-    killed.is_killed();
+    killed.dies();
     let stopwatch = Stopwatch::start();
     gone.goes();
     let listed = askd.operator.get("/v1/asks?status=pending").body;
