@@ -1,6 +1,6 @@
 //! A message, as the servers keep it.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use jiff::Timestamp;
 
@@ -132,6 +132,15 @@ pub(crate) struct Snapshot {
     pub(crate) from: MessageAt,
     pub(crate) content: String,
     pub(crate) date: Timestamp,
+}
+
+impl Message {
+    /// Notes that it was changed. Where time stands still, a later change is later all the same.
+    pub(crate) fn changed(&mut self, now: Timestamp) {
+        const MOMENT: Duration = Duration::from_millis(1);
+        let after = self.edited.map(|before| before + MOMENT);
+        self.edited = Some(after.map_or(now, |after| after.max(now)));
+    }
 }
 
 impl Draft {

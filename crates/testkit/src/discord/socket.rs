@@ -32,9 +32,7 @@ pub(crate) async fn serve(world: Arc<World>, mut socket: WebSocket, path: String
                     let reason = reason.into();
                     let frame = CloseFrame { code, reason };
                     let _ = socket.send(Message::Close(Some(frame))).await;
-                    // What is dropped with something unread in it can swallow the frame.
-                    let rest = async { while let Some(Ok(_)) = socket.recv().await {} };
-                    let _ = timeout(FAREWELL, rest).await;
+                    farewell(&mut socket).await;
                     break Some(code);
                 }
                 Out::Cut => break None,
@@ -55,7 +53,11 @@ pub(crate) async fn serve(world: Arc<World>, mut socket: WebSocket, path: String
                     let text = String::from_utf8_lossy(&bytes).into_owned();
                     world.change(|state| state.socket_heard(id, &text));
                 }
-                Some(Ok(Message::Close(frame))) => break Some(frame.map_or(1005, |frame| frame.code)),
+                Some(Ok(Message::Close(frame))) => {
+                    // The answer to it goes out while the rest is read.
+                    farewell(&mut socket).await;
+                    break Some(frame.map_or(1005, |frame| frame.code));
+                }
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 Some(Err(_)) | None => break None,
             },
@@ -64,6 +66,12 @@ pub(crate) async fn serve(world: Arc<World>, mut socket: WebSocket, path: String
         }
     };
     world.change(|state| state.socket_gone(id, code));
+}
+
+/// Reads what is left: a socket that is dropped with something unread in it can swallow what was sent last.
+async fn farewell(socket: &mut WebSocket) {
+    let rest = async { while let Some(Ok(_)) = socket.recv().await {} };
+    let _ = timeout(FAREWELL, rest).await;
 }
 
 fn frame(value: &Value, stream: Option<&mut Stream>) -> Message {

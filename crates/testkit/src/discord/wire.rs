@@ -1,5 +1,6 @@
 //! What is known, as the API tells it.
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{
@@ -103,7 +104,7 @@ impl State {
             "banner": null,
             "communication_disabled_until": null,
             "flags": 0,
-            "joined_at": since.to_string(),
+            "joined_at": instant(since),
             "nick": null,
             "pending": false,
             "premium_since": null,
@@ -222,8 +223,8 @@ impl State {
             "mention_roles": roles,
             "attachments": files,
             "embeds": [],
-            "timestamp": message.date.to_string(),
-            "edited_timestamp": message.edited.map(|edited| edited.to_string()),
+            "timestamp": instant(message.date),
+            "edited_timestamp": message.edited.map(instant),
             "flags": draft.flags,
             "components": rows,
             "id": message.at.id.to_string(),
@@ -250,7 +251,7 @@ impl State {
                 "mention_roles": [],
                 "attachments": [],
                 "embeds": [],
-                "timestamp": snapshot.date.to_string(),
+                "timestamp": instant(snapshot.date),
                 "edited_timestamp": null,
                 "flags": 0,
                 "components": [],
@@ -281,6 +282,11 @@ impl State {
             author["discriminator"] = "0000".into();
         }
         author
+    }
+
+    /// An instant, as Discord writes it.
+    fn instant(at: Timestamp) -> String {
+        at.strftime("%Y-%m-%dT%H:%M:%S%.6f+00:00").to_string()
     }
 
     fn metadata_json(&self, interaction: &super::interactions::Interaction) -> Value {
@@ -419,7 +425,7 @@ impl State {
             }
             value
         };
-        value["joined_at"] = since.to_string().into();
+        value["joined_at"] = instant(since).into();
         value["large"] = false.into();
         value["unavailable"] = false.into();
         value["member_count"] = (guild.members.len() + 1).into();
@@ -459,13 +465,18 @@ impl State {
     }
 }
 
+/// An instant, as Discord writes it.
+fn instant(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%S%.6f+00:00").to_string()
+}
+
 fn metadata_json(thread: &Thread) -> Value {
     json!({
         "archived": thread.archived,
         "auto_archive_duration": ARCHIVE_AFTER,
-        "archive_timestamp": thread.since.to_string(),
+        "archive_timestamp": instant(thread.since),
         "locked": thread.locked,
-        "create_timestamp": thread.since.to_string(),
+        "create_timestamp": instant(thread.since),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Somebody with a telephone.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use super::{place::Place, press::Press};
 use crate::discord::{
@@ -222,9 +222,7 @@ impl Person {
                 let accounts = &mut message.draft.pings.accounts;
                 let new: Vec<u64> = kept.filter(|id| !accounts.contains(id)).collect();
                 accounts.extend(new);
-                // Where time stands still, one edit still comes after the other.
-                let tick = Duration::from_millis(1);
-                message.edited = Some(message.edited.map_or(now, |before| now.max(before + tick)));
+                message.changed(now);
             }
             state.tell_changed(message);
             state.dispatch_message("MESSAGE_UPDATE", message);

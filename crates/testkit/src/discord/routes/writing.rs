@@ -126,7 +126,9 @@ impl Written {
         let only_for = draft.only_for;
         if let Some(message) = state.message_mut(at) {
             message.draft = draft;
-            message.edited = (!filled).then_some(now);
+            if !filled {
+                message.changed(now);
+            }
         }
         state.tell_changed(at);
         match only_for {
