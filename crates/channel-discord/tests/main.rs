@@ -2,8 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
 
 mod bench;
+mod doctor;
 mod feedback;
 mod listen;
 mod post;
 mod read;
 mod render;
+mod whole;
