@@ -243,3 +243,27 @@ pub struct NotTaken {
 pub fn one_moment(language: Option<Language>) -> String {
     say(language.unwrap_or_default(), "receipt-one-moment", &[])
 }
+
+/// What a form says of itself where no receipt says it: because the platform cannot wait for one, or on the button that
+/// sends it in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormWords {
+    /// Above it.
+    pub title: String,
+    /// Before the input.
+    pub label: String,
+    /// On the button that sends it in.
+    pub send: String,
+}
+
+/// The words of a form for own words that is not about a question by name. In the language the platform tells of its
+/// reader: what frames a form speaks as the rest of their platform does.
+#[must_use]
+pub fn form_words(language: Option<Language>) -> FormWords {
+    let word = |id| say(language.unwrap_or_default(), id, &[]);
+    FormWords {
+        title: word("prompt-other"),
+        label: word("receipt-form-label"),
+        send: word("receipt-form-send"),
+    }
+}

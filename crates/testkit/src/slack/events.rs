@@ -11,6 +11,7 @@ use super::{
     message::{Author, Message, MessageAt},
     render::Button,
     state::{self, State, TEAM},
+    wire,
 };
 
 impl State {
@@ -66,7 +67,7 @@ impl State {
             || under_ours.is_some_and(|root| root.author == Author::App);
         let version = edited.map(|ts| format!("/{ts}")).unwrap_or_default();
         let key = format!("{}/{}{version}", message.at.channel, message.at.ts);
-        Some(self.act(&message.at.channel, who, key, counts))
+        Some(Act::new(&message.at.channel, who, key, counts))
     }
 
     fn mentions_app(&self, message: &Message) -> bool {
@@ -95,7 +96,7 @@ impl State {
     }
 
     fn push_event(&mut self, of: &Message, mut event: Value, scope: &str, act: Option<Act>) {
-        if !self.conversation(&of.at.channel).has_app || !self.app.scopes.contains(scope) {
+        if !self.conversation(&of.at.channel).has_app || !self.app.bot_key.scopes.contains(scope) {
             return;
         }
         event["channel"] = of.at.channel.as_str().into();
@@ -132,7 +133,7 @@ impl State {
         };
         let mut payload = json!({
             "type": "block_actions", "user": self.acting_user(who), "api_app_id": self.app.id,
-            "token": "fake-verification-token", "trigger_id": trigger, "team": self.team_json(),
+            "token": "fake-verification-token", "trigger_id": trigger, "team": wire::team(),
             "enterprise": null, "is_enterprise_install": false,
             "channel": {"id": on.channel, "name": name},
             "container": {
@@ -141,7 +142,7 @@ impl State {
             "state": {"values": {}}, "response_url": response_url,
             "actions": [{
                 "type": "button", "action_id": button.action_id, "block_id": button.block_id,
-                "text": super::wire::returned(&json!({"type": "plain_text", "text": button.label, "emoji": true})),
+                "text": wire::returned(&json!({"type": "plain_text", "text": button.label, "emoji": true})),
                 "value": button.value, "action_ts": pressed.to_string(),
             }],
         });
@@ -158,7 +159,7 @@ impl State {
             payload["message"] = self.message_json(message);
         }
         let key = format!("click/{}/{pressed}", on.channel);
-        let act = self.act(&on.channel, who, key, true);
+        let act = Act::new(&on.channel, who, key, true);
         self.push(Kind::Click, payload, Some(act));
     }
 }

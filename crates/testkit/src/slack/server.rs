@@ -76,8 +76,10 @@ async fn call(world: &World, name: &str, request: Request) -> Response {
         }
         Err(refusal) => refused(&refusal),
     };
-    if let Some(token) = &called.token {
-        let scopes = world.look(|state| state.scopes_of(token));
+    let scopes = called
+        .token
+        .and_then(|token| world.look(|state| state.scopes_of(&token)));
+    if let Some(scopes) = scopes {
         set(response.headers_mut(), "x-oauth-scopes", &scopes);
     }
     response
@@ -196,16 +198,9 @@ async fn hang(world: &World) -> Response {
             self.0.change(|state| state.faults.hanging -= 1);
         }
     }
-    let mended = world.change(|state| {
-        state.faults.hanging += 1;
-        state.faults.mended
-    });
+    world.change(|state| state.faults.hanging += 1);
     let hanging = Hanging(world);
-    let mut changed = world.changes();
-    while world.look(|state| state.faults.mended) == mended {
-        // The sender is in `world`, so this fails never.
-        let _ = changed.changed().await;
-    }
+    world.until_changed(|state| state.faults.mended).await;
     drop(hanging);
     lost()
 }

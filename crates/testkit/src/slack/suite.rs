@@ -71,7 +71,8 @@ struct Rest {
 const STEP: Duration = Duration::from_millis(250);
 const STEP_TAKES: Duration = Duration::from_millis(10);
 
-/// No keyed posts: nothing that `chat.postMessage` takes makes a repeated call show one message.
+/// Keyed posts: nothing that `chat.postMessage` takes makes a repeated call show one message, but blocks keep the ids they
+/// were given, so that a message can be found again in the past of its conversation.
 const OFFERS: &[Feature] = &[
     Feature::Buttons,
     Feature::Forms,
@@ -87,6 +88,7 @@ const OFFERS: &[Feature] = &[
     Feature::Attachments,
     Feature::Machines,
     Feature::Redelivery,
+    Feature::KeyedPosts,
 ];
 
 impl SlackPlatform {
@@ -252,6 +254,8 @@ impl Platform for SlackPlatform {
 
     fn drop_connection(&self) {
         self.fake.drop_sockets();
+        // What was acknowledged and could not be saved is answered once it can be, so its author still waits.
+        self.fake.world.change(State::expect_last);
         let (world, clock) = (Arc::clone(&self.fake.world), self.clock.clone());
         self.rest().away.spawn(async move {
             while !is_connected(&world) {

@@ -55,7 +55,7 @@ impl Person {
 
     /// Sets the client's language: a locale such as `en-US`.
     pub fn speaks(&self, locale: &str) {
-        self.account(|account| account.locale = locale.to_owned());
+        self.account(|account| locale.clone_into(&mut account.locale));
     }
 
     /// Sets the time zone.
@@ -86,7 +86,7 @@ impl Person {
     /// is none, unless a blank stands before it.
     pub fn says(&self, at: &Place, text: &str) -> MessageAt {
         assert!(!text.starts_with('/'), "Slack keeps {text:?} to itself");
-        self.writes(at, Content::text(typed::encoded(text)))
+        self.writes(at, typed_content(text, None))
     }
 
     /// Says something in the thread of a message.
@@ -103,7 +103,7 @@ impl Person {
     /// If this person cannot write there.
     pub fn mentions(&self, at: &Place, text: &str) -> MessageAt {
         let app = self.world.look(|state| state.app.user.clone());
-        self.writes(at, Content::text(format!("<@{app}> {}", typed::encoded(text))))
+        self.writes(at, typed_content(text, Some(&app)))
     }
 
     /// The same in the thread of a message.
@@ -121,7 +121,7 @@ impl Person {
     pub fn uploads(&self, at: &Place, caption: &str) -> MessageAt {
         let content = Content {
             file: Some("picture.png".to_owned()),
-            ..Content::text(typed::encoded(caption))
+            ..typed_content(caption, None)
         };
         self.writes(at, content)
     }
@@ -159,7 +159,7 @@ impl Person {
     fn writes_shared(&self, to: &Place, shared: Shared, comment: &str) -> MessageAt {
         let content = Content {
             shared: Some(shared),
-            ..Content::text(typed::encoded(comment))
+            ..typed_content(comment, None)
         };
         self.writes(to, content)
     }
@@ -176,8 +176,8 @@ impl Person {
             let before = state.message(message).expect("a message that is there").clone();
             assert_eq!(before.author, theirs, "only one's own words can be changed");
             let mut after = before.clone();
-            after.content.text = typed::encoded(text);
-            after.content.blocks = rich_text(text);
+            let typed = typed_content(text, None);
+            (after.content.text, after.content.blocks) = (typed.text, typed.blocks);
             after.edited = Some(Edited {
                 by: self.id.to_string(),
                 ts,
@@ -200,9 +200,8 @@ impl Person {
             self.may_write(state, &at.channel);
             if state.account(&self.id).bot.is_none() {
                 content.client_id = Some(state.new_uuid());
-                if content.shared.is_none() {
-                    content.blocks = rich_text(&crate::slack::mrkdwn::decoded(&content.text));
-                }
+            } else {
+                content.blocks.clear();
             }
             let draft = Draft {
                 thread: at.thread,
@@ -233,14 +232,28 @@ impl Person {
     }
 }
 
-/// What the client makes of what is typed, beside the text.
-fn rich_text(text: &str) -> Vec<serde_json::Value> {
-    if text.is_empty() {
-        return Vec::new();
+/// What the client makes of what is typed, behind a mention if there is one.
+fn typed_content(text: &str, mention: Option<&str>) -> Content {
+    let mut elements = Vec::new();
+    let mut encoded = typed::encoded(text);
+    if let Some(user) = mention {
+        elements.push(json!({"type": "user", "user_id": user}));
+        elements.push(json!({"type": "text", "text": " "}));
+        encoded = format!("<@{user}> {encoded}");
     }
-    vec![json!({"type": "rich_text", "block_id": "typed", "elements": [
-        {"type": "rich_text_section", "elements": [{"type": "text", "text": text}]},
-    ]})]
+    if !text.is_empty() {
+        elements.push(json!({"type": "text", "text": text}));
+    }
+    let section = json!({"type": "rich_text_section", "elements": elements});
+    let block = json!({"type": "rich_text", "block_id": "typed", "elements": [section]});
+    Content {
+        blocks: if elements.is_empty() {
+            Vec::new()
+        } else {
+            vec![block]
+        },
+        ..Content::text(encoded)
+    }
 }
 
 /// Buttons and forms.

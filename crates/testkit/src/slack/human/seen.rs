@@ -11,6 +11,7 @@ use crate::slack::{
 
 /// A message, as somebody sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of a message")]
 pub struct Seen {
     /// Which one it is.
     pub at: MessageAt,
@@ -151,9 +152,9 @@ impl Person {
 }
 
 fn form(state: &State, view: &View, who: &str) -> SeenForm {
-    let blocks = view.view["blocks"].as_array().cloned().unwrap_or_default();
+    let blocks = view.shape["blocks"].as_array().cloned().unwrap_or_default();
     let shown = state.shown_blocks(&blocks, who);
-    let label = |part: &str| view.view[part]["text"].as_str().map(decoded);
+    let label = |part: &str| view.shape[part]["text"].as_str().map(decoded);
     SeenForm {
         title: label("title").unwrap_or_default(),
         text: shown.text(),
