@@ -6,8 +6,10 @@ mod discord {
     mod bot;
     mod changing;
     mod contents;
+    mod faults;
     mod gateway;
     mod libraries;
+    mod people;
     mod sending;
 }
 
