@@ -280,6 +280,13 @@ impl FakeSlack {
         self.world.change(|state| state.faults.mend());
     }
 
+    /// A `trigger_id` for something that somebody just did.
+    pub(crate) fn trigger(&self, person: &Person) -> String {
+        let direct = person.direct();
+        self.world
+            .change(|state| state.new_trigger(person.id(), direct.id()))
+    }
+
     /// Breaks every socket without a word.
     pub fn drop_sockets(&self) {
         self.world.change(State::break_sockets);

@@ -36,6 +36,29 @@ async fn an_update_without_blocks_keeps_the_old_ones_and_an_empty_list_takes_the
 }
 
 #[tokio::test]
+async fn rich_text_gives_way_to_rich_text_alone() {
+    let app = App::start().await;
+    let sara = app.sara();
+    let rich = |text: &str| {
+        json!([{"type": "rich_text", "elements": [
+            {"type": "rich_text_section", "elements": [{"type": "text", "text": text}]},
+        ]}])
+    };
+    let post = json!({"channel": sara.id(), "text": "x", "blocks": rich("Where?")});
+    let at = app.posts_with(post).await;
+    let update =
+        |blocks: serde_json::Value| json!({"channel": at.channel, "ts": at.ts.to_string(), "blocks": blocks});
+
+    assert_eq!(
+        app.error("chat.update", update(json!([section("Done")]))).await,
+        "block_mismatch"
+    );
+    app.call("chat.update", update(rich("Done"))).await;
+    app.call("chat.update", with(update(json!([])), &json!({"text": "Done"})))
+        .await;
+}
+
+#[tokio::test]
 async fn an_update_takes_less_text_than_a_new_message() {
     let app = App::start().await;
     let sara = app.sara();
