@@ -121,6 +121,7 @@ impl DiscordChannel {
                 // One ring for one ask: when all of it is there.
                 match self.send(to, message, what.rings && n == last, &nonce).await {
                     Ok(one) => {
+                        self.known.talks().begin(one.channel_id, one.id);
                         sent.push(one);
                         break;
                     }

@@ -1,4 +1,4 @@
-//! What the channel knows without asking: who it is, and which channel is what.
+//! What the channel knows without asking: who it is, which channel is what, and where there has been talk.
 //!
 //! A message tells the number of its channel and not whether that is a thread, and below which message. Servers tell of
 //! their channels and threads at the beginning of a session and when they change; what was not told is looked up once
@@ -9,10 +9,11 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use jiff::Timestamp;
 use serde::de::DeserializeOwned;
-use serenity::model::id::{ApplicationId, ChannelId, RoleId, UserId};
+use serenity::model::id::{ApplicationId, ChannelId, MessageId, RoleId, UserId};
 
-use crate::read::event;
+use crate::{place::made_at, read::event};
 
 /// The bot itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,11 +137,38 @@ fn parse<T: DeserializeOwned>(json: &str) -> Option<T> {
         .map(|event| event.d)
 }
 
+/// Conversations in which there has been talk since the process began, and the last message of each: after a gap, they
+/// are read anew from there.
+#[derive(Debug, Default)]
+pub(crate) struct Talks(BTreeMap<ChannelId, MessageId>);
+
+impl Talks {
+    /// There is talk in this conversation, ours or somebody's with us alone.
+    pub(crate) fn begin(&mut self, channel: ChannelId, message: MessageId) {
+        let last = self.0.entry(channel).or_insert(message);
+        *last = message.max(*last);
+    }
+
+    /// Something was said; where there has been no talk before, it is none of ours.
+    pub(crate) fn go_on(&mut self, channel: ChannelId, message: MessageId) {
+        if self.0.contains_key(&channel) {
+            self.begin(channel, message);
+        }
+    }
+
+    /// Those with a message made since then; the others are forgotten.
+    pub(crate) fn since(&mut self, then: Timestamp) -> BTreeMap<ChannelId, MessageId> {
+        self.0.retain(|_, last| made_at(last.get()) >= then);
+        self.0.clone()
+    }
+}
+
 /// What is known, shared by the calls and the connection.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     me: Mutex<Option<Arc<Me>>>,
     places: Mutex<Places>,
+    talks: Mutex<Talks>,
 }
 
 impl Known {
@@ -154,6 +182,10 @@ impl Known {
 
     pub(crate) fn places(&self) -> MutexGuard<'_, Places> {
         lock(&self.places)
+    }
+
+    pub(crate) fn talks(&self) -> MutexGuard<'_, Talks> {
+        lock(&self.talks)
     }
 }
 
@@ -199,6 +231,23 @@ mod tests {
         );
         let ours = [30, 31, 32].map(|role| places.is_our_role(RoleId::new(role)));
         assert_eq!(ours, [true, false, false]);
+    }
+
+    #[test]
+    fn talk_that_is_long_over_is_forgotten() {
+        let (mut talks, channel) = (Talks::default(), ChannelId::new);
+        // As many milliseconds after the first snowflake.
+        let message = |millis: u64| MessageId::new(millis << 22);
+        talks.begin(channel(1), message(10));
+        talks.begin(channel(2), message(20));
+        talks.go_on(channel(2), message(40));
+        talks.go_on(channel(2), message(30));
+        talks.go_on(channel(3), message(50));
+
+        let since = talks.since(made_at(message(15).get()));
+
+        assert_eq!(since, BTreeMap::from([(channel(2), message(40))]));
+        assert_eq!(talks.0.len(), 1);
     }
 
     #[test]

@@ -113,12 +113,9 @@ pub(crate) const IDENTIFY: Duration = Duration::from_secs(5);
 /// How long the gateway may take from the connection to the session, before it counts as dead.
 pub(crate) const SESSION: Duration = Duration::from_secs(45);
 
-/// How long calls under way may still take when the channel stops. Source: the contract of `Channel::listen`, 5 s, less
-/// what the goodbye takes.
+/// How long calls under way may still take when the channel stops. Source: the contract of `Channel::listen`, 5 s in
+/// all.
 pub(crate) const GRACE: Duration = Duration::from_secs(3);
-
-/// How long the goodbye to the gateway may take.
-pub(crate) const GOODBYE: Duration = Duration::from_secs(1);
 
 /// What can be shown and heard in one conversation. `direct`: with one person alone. `hears_groups`: the intent for
 /// the content of messages is granted.

@@ -5,7 +5,7 @@
 //! tells nothing again: what was said in a gap is read anew at the beginning of each session (`missed`).
 //!
 //! It ends only where coming back is pointless: the token is refused, or the application may not connect. On stop, what is
-//! under way gets three seconds, while the gateway is told goodbye.
+//! under way gets three seconds, and the gateway is told goodbye.
 
 mod feedback;
 mod lines;
@@ -15,19 +15,14 @@ mod seen;
 mod trouble;
 mod turns;
 
-use std::{
-    collections::BTreeMap,
-    pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{pin::Pin, sync::Arc, time::Duration};
 
 use askd_core::{
     channel::ChannelError,
     dispatch::backoff,
-    inbound::{Act, Inbound, Inbox, Receipt, Sender},
+    inbound::{Inbound, Inbox, Receipt, Sender},
 };
-use futures_util::{StreamExt as _, future, stream::FuturesUnordered};
+use futures_util::{StreamExt as _, stream::FuturesUnordered};
 use serde::{Deserialize, de::IgnoredAny};
 use serenity::model::id::{ChannelId, MessageId};
 use tokio::time::timeout;
@@ -45,7 +40,6 @@ use crate::{
     channel::DiscordChannel,
     known::Kind,
     limits,
-    place::message_of,
     read::{Answer, Did, Reading, Spot, event, read},
     render,
 };
@@ -86,7 +80,6 @@ pub(crate) async fn listen(
             inbox,
             seen: Arc::default(),
             turns: Arc::default(),
-            spoken: Arc::default(),
         },
         lines: Lines::default(),
         work: FuturesUnordered::new(),
@@ -156,7 +149,6 @@ impl<'a> Receiver<'a> {
                     channel: event.d.channel_id,
                     kind,
                     json,
-                    again: false,
                 };
                 if let Some(text) = self.lines.join(text) {
                     self.hand_in(text);
@@ -208,7 +200,8 @@ impl<'a> Receiver<'a> {
                 }
             }
         };
-        let (rest, ()) = future::join(timeout(limits::GRACE, rest), link.goodbye()).await;
+        link.goodbye();
+        let rest = timeout(limits::GRACE, rest).await;
         if rest.is_err() {
             tracing::warn!(channel = %name, "receipts dropped");
         }
@@ -242,8 +235,6 @@ struct Hearing<'a> {
     inbox: &'a dyn Inbox,
     seen: Arc<Seen>,
     turns: Arc<Turns>,
-    /// Of each direct conversation, the last that was said in it.
-    spoken: Arc<Mutex<BTreeMap<ChannelId, MessageId>>>,
 }
 
 impl<'a> Hearing<'a> {
@@ -257,14 +248,11 @@ impl<'a> Hearing<'a> {
     async fn typed(self, text: Text) -> Option<Work<'a>> {
         self.look_up_unless_direct(&text).await;
         let Did { inbound, answer } = self.read(&text.kind, &text.json)?;
-        let is_new = self.seen.note(&inbound.event);
-        if text.again && !is_new {
+        if !self.seen.is_new(&inbound.event) {
             return None;
         }
         let Answer::Reply(to) = answer else { return None };
-        if inbound.direct {
-            self.speaks(text.channel, &inbound.act);
-        }
+        self.talks(to.channel, to.message, inbound.direct);
         let reply = self.reply(&inbound);
         for failures in 0..PATIENCE {
             if let Some(receipt) = self.try_once(&inbound, &reply, to, failures).await {
@@ -323,6 +311,9 @@ impl<'a> Hearing<'a> {
         let Some(me) = self.channel.known.me() else {
             return Done::Nothing;
         };
+        if !self.seen.is_new(&inbound.event) {
+            return Done::Nothing;
+        }
         if inbound.direct {
             self.channel.known.places().learn(to.channel, Kind::Direct);
         }
@@ -358,21 +349,15 @@ impl<'a> Hearing<'a> {
         }
     }
 
-    /// Somebody says something to us alone.
-    fn speaks(&self, channel: ChannelId, act: &Act) {
-        let Act::Said(said) = act else { return };
-        self.channel.known.places().learn(channel, Kind::Direct);
-        let Some((_, message)) = message_of(&said.message) else {
-            return;
-        };
-        let mut spoken = self.spoken.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = spoken.entry(channel).or_insert(message);
-        *last = message.max(*last);
-    }
-
-    /// Direct conversations, and the last that was said in each.
-    fn spoken(&self) -> BTreeMap<ChannelId, MessageId> {
-        self.spoken.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// There is talk.
+    fn talks(&self, channel: ChannelId, message: MessageId, direct: bool) {
+        let known = &self.channel.known;
+        if direct {
+            known.places().learn(channel, Kind::Direct);
+            known.talks().begin(channel, message);
+        } else {
+            known.talks().go_on(channel, message);
+        }
     }
 
     async fn look_up_unless_direct(&self, text: &Text) {

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use serenity::{
     all::{
         ButtonStyle, CommandOptionType, InputTextStyle, InstallationContext, InteractionContext,
-        MessageFlags, MessageReference, MessageReferenceKind, Nonce, UserId,
+        InteractionResponseFlags, MessageFlags, MessageReference, MessageReferenceKind, Nonce, UserId,
     },
     builder::{
         CreateActionRow, CreateAllowedMentions, CreateButton, CreateCommand, CreateCommandOption,
@@ -80,7 +80,7 @@ pub fn said(text: &str, private: bool) -> CreateInteractionResponse {
     let message = CreateInteractionResponseMessage::new()
         .content(escape(text))
         .allowed_mentions(nobody())
-        .ephemeral(private);
+        .flags(answer_flags(private));
     CreateInteractionResponse::Message(message)
 }
 
@@ -114,7 +114,7 @@ pub fn taken() -> CreateInteractionResponse {
 /// Takes a form or a command over before there is anything to say.
 #[must_use]
 pub fn hold(private: bool) -> CreateInteractionResponse {
-    CreateInteractionResponse::Defer(CreateInteractionResponseMessage::new().ephemeral(private))
+    CreateInteractionResponse::Defer(CreateInteractionResponseMessage::new().flags(answer_flags(private)))
 }
 
 /// A further text on an interaction, for its one person.
@@ -166,6 +166,14 @@ fn new_message(content: String, silent: bool) -> CreateMessage {
         .content(content)
         .allowed_mentions(nobody())
         .flags(flags)
+}
+
+fn answer_flags(private: bool) -> InteractionResponseFlags {
+    let mut flags = InteractionResponseFlags::SUPPRESS_EMBEDS;
+    // What one person alone sees rings nowhere.
+    flags.set(InteractionResponseFlags::EPHEMERAL, private);
+    flags.set(InteractionResponseFlags::SUPPRESS_NOTIFICATIONS, !private);
+    flags
 }
 
 /// Without it, Discord mentions whomever a text names.

@@ -38,8 +38,9 @@ pub trait Inbox: Send + Sync {
     /// Not called for toasts and ephemeral texts, to which nobody can reply. Best effort: never fails.
     async fn shown(&self, receipt: &Receipt, posted: &Posted);
 
-    /// Every pending ask that was shown on this channel: where, and by which messages. Asked for by a channel whose
-    /// platform hands out nothing again (Discord, Slack): after a gap it reads anew what was said there since.
+    /// Every ask that was shown on this channel and is pending, or whose time ran out within the hour, so that an answer
+    /// may have been on time: where, and by which messages. Asked for by a channel whose platform hands out nothing again
+    /// (Discord, Slack): after a gap it reads anew what was said there since.
     ///
     /// # Errors
     /// What the store says; the same call may work in a moment.

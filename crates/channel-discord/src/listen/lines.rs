@@ -15,8 +15,6 @@ pub(super) struct Text {
     /// The event's name.
     pub(super) kind: String,
     pub(super) json: String,
-    /// Whether it was read anew, and so may have been told before.
-    pub(super) again: bool,
 }
 
 /// A line for each conversation.
@@ -84,7 +82,6 @@ mod tests {
             channel: ChannelId::new(channel),
             kind: "MESSAGE_CREATE".to_owned(),
             json: json.to_owned(),
-            again: false,
         }
     }
 

@@ -9,11 +9,11 @@
 use std::{pin::Pin, time::Duration};
 
 use askd_core::channel::ChannelError;
-use futures_util::StreamExt as _;
+use futures_util::{FutureExt as _, StreamExt as _};
 use jiff::{SignedDuration, Timestamp};
 use secrecy::ExposeSecret as _;
 use serde::Deserialize;
-use tokio::{sync::oneshot, time::timeout};
+use tokio::sync::oneshot;
 use twilight_gateway::{
     CloseFrame, ConfigBuilder, Intents, Message, Session, Shard, ShardId,
     error::{ReceiveMessageError, ReceiveMessageErrorType},
@@ -165,21 +165,15 @@ impl<'a> Link<'a> {
     }
 
     /// Tells the gateway that nobody will come back, so that the bot is not shown as present.
-    pub(super) async fn goodbye(self) {
-        let State::Open(mut open) = self.state else { return };
-        if open.begins_by.is_some() {
-            return;
+    pub(super) fn goodbye(self) {
+        if let State::Open(mut open) = self.state
+            && open.begins_by.is_none()
+        {
+            open.shard.close(CloseFrame::NORMAL);
+            // The first look at the shard writes the frame. A second one might connect again. If it does not get through,
+            // the gateway notices by itself.
+            let _ = open.shard.next().now_or_never();
         }
-        open.shard.close(CloseFrame::NORMAL);
-        let closed = async {
-            while let Some(Ok(message)) = open.shard.next().await {
-                if message.is_close() {
-                    break;
-                }
-            }
-        };
-        // Real time: a stop is promised to be short by the clock on the wall. If it fails, the gateway notices by itself.
-        let _ = timeout(limits::GOODBYE, closed).await;
     }
 
     /// Where the gateway is, as it was told.

@@ -3,7 +3,7 @@
 //! A session that could not be resumed leaves a gap, and so does every start: what happened in it is told to nobody. A
 //! press in the gap has failed before people's eyes and is made again; a text has not. So at the beginning of each
 //! session the conversations that wait for an answer are read anew from their prompts on, with the threads below those,
-//! and so are the direct conversations in which somebody has spoken since the process began.
+//! and those in which there has been talk since the process began, from the last message of it on.
 //!
 //! What has an answer of ours below it was heard then, and is passed over, unless it was changed after that. What counted
 //! is recognised by the core.
@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use askd_core::channel::Posted;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use serenity::model::id::{ChannelId, MessageId};
@@ -27,6 +27,9 @@ use crate::{
     read::event,
 };
 
+/// How old talk may be that goes on: what ended is told within the hour (SPEC 4), and an ask is open for an hour.
+const TALK: SignedDuration = SignedDuration::from_hours(2);
+
 /// How often the store or a page is asked for.
 const ATTEMPTS: u32 = 3;
 
@@ -36,7 +39,7 @@ const SHORT: std::time::Duration = std::time::Duration::from_secs(1);
 /// Everything that was said in the gap, conversation by conversation, each oldest first.
 pub(super) async fn missed(hearing: &Hearing<'_>, me: &Me) -> Vec<Text> {
     let channel = hearing.channel;
-    let mut from = hearing.spoken();
+    let mut from = channel.known.talks().since(channel.clock.now() - TALK);
     for posted in open(hearing).await {
         for (place, message) in posted
             .messages
@@ -185,7 +188,6 @@ impl History {
                 channel: self.place,
                 kind: kind.to_owned(),
                 json: json!({ "op": 0, "t": kind, "d": message }).to_string(),
-                again: true,
             })
         });
         texts.collect()

@@ -1,8 +1,7 @@
 //! What was handed in already.
 //!
-//! What is read anew after a gap overlaps with what was told before it. The core recognises what counted; this keeps the
-//! rest from being answered twice. (What Discord itself tells twice is handed in twice: the core gives an equal receipt,
-//! in case the first one was lost.)
+//! Discord may tell an event twice, and what is read anew after a gap overlaps with what was told before it. The core
+//! recognises what counted; this keeps the rest from being answered twice.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -27,7 +26,7 @@ struct Events {
 
 impl Seen {
     /// Remembers an event; returns whether it is new, as far back as is remembered.
-    pub(super) fn note(&self, event: &EventId) -> bool {
+    pub(super) fn is_new(&self, event: &EventId) -> bool {
         // A panic while the lock is held would leave an event unremembered at worst.
         let mut events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !events.known.insert(event.clone()) {
@@ -52,13 +51,13 @@ mod tests {
         let seen = Seen::default();
         let event = |n: usize| EventId::new(n.to_string());
 
-        assert!(seen.note(&event(0)));
-        assert!(!seen.note(&event(0)));
+        assert!(seen.is_new(&event(0)));
+        assert!(!seen.is_new(&event(0)));
         for n in 1..=MOST {
-            assert!(seen.note(&event(n)));
+            assert!(seen.is_new(&event(n)));
         }
 
-        assert!(seen.note(&event(0)), "too long ago");
-        assert!(!seen.note(&event(MOST)));
+        assert!(seen.is_new(&event(0)), "too long ago");
+        assert!(!seen.is_new(&event(MOST)));
     }
 }
