@@ -45,7 +45,9 @@ impl Person {
     /// The conversation with the app, which is opened where there is none.
     #[must_use]
     pub fn direct(&self) -> Place {
-        let channel = self.world.change(|state| state.open_direct(&self.id));
+        // Looking for it is nothing that happens.
+        let open = self.world.look(|state| state.direct_with(&self.id));
+        let channel = open.unwrap_or_else(|| self.world.change(|state| state.open_direct(&self.id)));
         Place {
             world: Arc::clone(&self.world),
             channel,
