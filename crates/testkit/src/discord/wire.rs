@@ -284,11 +284,6 @@ impl State {
         author
     }
 
-    /// An instant, as Discord writes it.
-    fn instant(at: Timestamp) -> String {
-        at.strftime("%Y-%m-%dT%H:%M:%S%.6f+00:00").to_string()
-    }
-
     fn metadata_json(&self, interaction: &super::interactions::Interaction) -> Value {
         use super::interactions::Asked;
         let channel = self.channel(interaction.channel);

@@ -4,8 +4,8 @@
 //! it (`cargo xtask clients` does that again); the others are written from their documentation, and said to be so.
 //!
 //! Time-outs: an ask lives for at most 3600 seconds (SPEC 1), so a client that counts is told 3700. One that hears
-//! progress, or has no limit, is told nothing. One that has a limit and no setting for it is told how askd can be made
-//! to answer in time.
+//! progress, or has no limit, is told nothing. For one that has a limit and no setting for it, `askd mcp` returns
+//! before that, and the agent goes on with `ask_user_wait`.
 
 use std::path::{Path, PathBuf};
 
@@ -23,6 +23,9 @@ const TOKEN: &str = "ASKD_TOKEN";
 
 /// Longer than any ask. Unit: seconds.
 const LONGER_THAN_ANY_ASK: u32 = 3700;
+
+/// Shorter than any client's limit: 60 at least, where one is known. Unit: seconds.
+const SHORTER_THAN_ANY_LIMIT: u32 = 50;
 
 /// A program whose agents can ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -236,10 +239,13 @@ impl Client {
 
     fn started_by(self, command: &str) -> Vec<Field> {
         let typed = |kind: &str| Field::ours("type", kind);
-        let command_and_args = [
-            Field::ours("command", command),
-            Field::ours("args", json!(["mcp"])),
-        ];
+        let args = match self {
+            Self::VsCode | Self::Cursor | Self::ClaudeDesktop | Self::Windsurf | Self::Zed => {
+                json!(["mcp", "--hold-seconds", SHORTER_THAN_ANY_LIMIT.to_string()])
+            }
+            _ => json!(["mcp"]),
+        };
+        let command_and_args = [Field::ours("command", command), Field::ours("args", args)];
         match self {
             Self::OpenCode => vec![typed("local"), Field::ours("command", json!([command, "mcp"]))],
             Self::Goose => vec![
@@ -322,18 +328,16 @@ impl Client {
             ));
         }
         match self {
-            Self::VsCode | Self::Cursor | Self::ClaudeDesktop | Self::Windsurf | Self::Zed => {
-                notes.push(format!(
-                    "{} has no setting for how long a tool may take: put hold_seconds = 50 under [mcp] in askd's \
-                     configuration, and a call that takes longer is continued instead of lost",
-                    self.title()
-                ));
-            }
+            Self::Cursor | Self::Windsurf if matches!(transport, Transport::Http(_)) => notes.push(format!(
+                "{} has no setting for how long a tool may take: put hold_seconds = {SHORTER_THAN_ANY_LIMIT} under [mcp] \
+                 in askd's configuration",
+                self.title()
+            )),
             Self::Cline => notes.push(
                 "this is the file of its command line; in an editor: MCP Servers, Configure, Configure MCP Servers"
                     .to_owned(),
             ),
-            Self::ClaudeCode | Self::Codex | Self::OpenCode | Self::Gemini | Self::Goose => {}
+            _ => {}
         }
         notes
     }

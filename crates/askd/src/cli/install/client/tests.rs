@@ -41,7 +41,8 @@ fn said(client: Client, transport: &Transport) -> Value {
 #[test]
 fn every_client_is_told_how_to_start_askd_and_how_long_to_wait() {
     let (command, args) = ("/usr/bin/askd", ["mcp"]);
-    let plain = json!({ "command": command, "args": args });
+    let held = ["mcp", "--hold-seconds", "50"];
+    let plain = json!({ "command": command, "args": held });
     for (client, expected) in [
         (
             Client::ClaudeCode,
@@ -62,7 +63,7 @@ fn every_client_is_told_how_to_start_askd_and_how_long_to_wait() {
         ),
         (
             Client::VsCode,
-            json!({ "servers": { "type": "stdio", "command": command, "args": args } }),
+            json!({ "servers": { "type": "stdio", "command": command, "args": held } }),
         ),
         (Client::Cursor, json!({ "mcpServers": plain })),
         (Client::ClaudeDesktop, json!({ "mcpServers": plain })),
@@ -239,8 +240,8 @@ fn a_client_that_nobody_tried_is_said_to_be_so_and_one_without_a_time_out_how_to
         );
     }
     assert!(
-        Client::VsCode
-            .notes(&stdio())
+        Client::Cursor
+            .notes(&http())
             .join("\n")
             .contains("hold_seconds = 50")
     );
