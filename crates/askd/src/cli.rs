@@ -13,7 +13,9 @@ mod check;
 mod demo;
 mod doctor;
 mod hook;
+mod install;
 mod list;
+mod mcp;
 mod pair;
 mod people;
 mod pick;
@@ -87,12 +89,16 @@ enum Command {
     Pair(pair::Pair),
     /// Cut off a person's accounts: a lost phone
     Unpair(pair::Unpair),
+    /// Serve an agent's MCP client over stdin and stdout
+    Mcp(mcp::Arguments),
     /// Check the configuration without starting anything
     Check(check::Arguments),
     /// Find out, live, whether everything works and who can be reached
     Doctor(doctor::Arguments),
     /// Answer an agent's own question tool from wherever people are
     Hook(hook::Arguments),
+    /// Tell an agent's program how to reach askd
+    Install(install::Arguments),
 }
 
 /// What every command is given.
@@ -170,11 +176,13 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<Exit> {
         Command::Check(arguments) => check::run(&arguments, context),
         Command::Doctor(arguments) => on_one_thread(doctor::run(arguments, context)),
         Command::Hook(arguments) => on_one_thread(hook::run(arguments, context)),
+        Command::Install(arguments) => install::run(&arguments, context),
         Command::Ask(arguments) => on_one_thread(ask::run(arguments, context)),
         Command::Answer(arguments) => on_one_thread(answer::run(arguments, context)),
         Command::List(arguments) => on_one_thread(list::run(arguments, context)),
         Command::Show(arguments) => on_one_thread(show::run(arguments, context)),
         Command::Cancel(arguments) => on_one_thread(cancel::run(arguments, context)),
+        Command::Mcp(arguments) => on_one_thread(mcp::run(arguments, context)),
         Command::People(arguments) => on_one_thread(people::run(arguments, context)),
         Command::Pair(arguments) => on_one_thread(pair::pair(arguments, context)),
         Command::Unpair(arguments) => on_one_thread(pair::unpair(arguments, context)),

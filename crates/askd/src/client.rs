@@ -7,7 +7,7 @@
 use std::{io, path::PathBuf, time::Duration};
 
 use clap::Args;
-use reqwest::{Method, StatusCode, Url, header, redirect};
+use reqwest::{Method, RequestBuilder, StatusCode, Url, header, redirect};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 use serde_json::Value;
@@ -23,6 +23,9 @@ const CONNECT: Duration = Duration::from_secs(5);
 
 /// For a whole call, beside the time it was asked to wait.
 const ANSWER: Duration = Duration::from_secs(15);
+
+/// For finding out whether somebody is there.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// Longest wait the daemon grants in one call. Unit: seconds. Source: SPEC 6 (55), with room for the way.
 pub(crate) const MOST_WAIT: u64 = 50;
@@ -251,6 +254,27 @@ impl Client {
         self.call(Method::DELETE, path, &[], None, None).await
     }
 
+    /// A request with the token and nothing else, not even a time-out.
+    pub(crate) fn request(&self, method: Method, path: &[&str]) -> RequestBuilder {
+        let mut url = self.base.clone();
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.pop_if_empty().extend(path);
+        }
+        self.http
+            .request(method, url)
+            .bearer_auth(self.token.expose_secret())
+    }
+
+    /// Whether an askd answers there. Sends no token.
+    pub(crate) async fn is_up(&self) -> bool {
+        let mut url = self.base.clone();
+        url.set_path("/healthz");
+        let response = self.http.get(url).timeout(LOOK).send().await;
+        let Ok(response) = response else { return false };
+        let body = response.json::<Value>().await.unwrap_or_default();
+        body["status"] == "ok"
+    }
+
     async fn call(
         &self,
         method: Method,
@@ -259,18 +283,12 @@ impl Client {
         body: Option<&Value>,
         key: Option<&str>,
     ) -> Result<Value, CallError> {
-        let mut url = self.base.clone();
-        if let Ok(mut segments) = url.path_segments_mut() {
-            segments.pop_if_empty().extend(path);
-        }
         let wait = query
             .iter()
             .find(|(name, _)| *name == "wait")
             .and_then(|(_, seconds)| seconds.parse().ok());
         let mut request = self
-            .http
-            .request(method, url)
-            .bearer_auth(self.token.expose_secret())
+            .request(method, path)
             // Others are told that an answer was given on the command line, for one.
             .header("Askd-Client", self.name)
             .timeout(ANSWER + Duration::from_secs(wait.unwrap_or(0)));

@@ -5,6 +5,8 @@
 //! side: every command that talks to a running daemon goes through it.
 
 mod assemble;
+mod background;
+mod bridge;
 mod channels;
 mod cli;
 mod client;

@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
 
 mod asking;
+mod bridge;
 mod cancelling;
 mod client;
 mod gate;

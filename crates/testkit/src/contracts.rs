@@ -6,6 +6,7 @@
 //! contracts DIR` runs them all. The documents are not part of this repository, so this is a command and no test.
 
 pub mod discord;
+pub mod slack;
 pub mod telegram;
 
 use std::fmt;
@@ -22,10 +23,14 @@ pub struct Contract {
 }
 
 /// All of them. A platform joins by a line here and an arm in [`Contract::check`].
-pub const CONTRACTS: [Contract; 2] = [
+pub const CONTRACTS: [Contract; 3] = [
     Contract {
         platform: "discord",
         file: "discord-openapi.json",
+    },
+    Contract {
+        platform: "slack",
+        file: "slack-web-api-openapi-v2.json",
     },
     Contract {
         platform: "telegram",
@@ -38,6 +43,7 @@ impl Contract {
     pub async fn check(&self, document: &Value) -> Report {
         match self.platform {
             "discord" => discord::check(document).await,
+            "slack" => slack::check(document).await,
             "telegram" => telegram::check(document).await,
             other => unreachable!("{other} is not in the list"),
         }

@@ -15,8 +15,18 @@ mod discord {
 
 /// The fake Slack, met over HTTP and its sockets as an app meets it, and as people meet it.
 mod slack {
+    mod access;
+    mod answers;
     mod app;
+    mod blocks;
+    mod changing;
+    mod faults;
+    mod forms;
+    mod looking;
+    mod people;
+    mod sending;
     mod sockets;
+    mod wire;
 }
 
 /// What is written down of the suites.

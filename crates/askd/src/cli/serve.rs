@@ -52,6 +52,9 @@ pub(super) struct Arguments {
     /// Where to listen
     #[arg(long, value_name = "ADDRESS:PORT")]
     listen: Option<String>,
+    /// Leave the session of whoever started this: for a daemon that starts in the background
+    #[arg(long, hide = true)]
+    own_session: bool,
     /// How the log on stderr is written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     log_format: log::Format,
@@ -59,6 +62,10 @@ pub(super) struct Arguments {
 
 /// Runs the daemon until it is told to stop.
 pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Result<Exit> {
+    if arguments.own_session {
+        // It fails for the leader of a group alone, which has nobody to leave.
+        let _ = rustix::process::setsid();
+    }
     log::start(arguments.log_format, &context.environment, "info")?;
     let mut signals = Signals::take_over()?;
     let sources = Sources {
