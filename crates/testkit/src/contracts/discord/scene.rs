@@ -326,7 +326,7 @@ impl Scene {
             let mut parts = Vec::new();
             match name.as_str() {
                 "MESSAGE_CREATE" | "MESSAGE_UPDATE" => {
-                    parts.push(("MessageResponse", without(&data, &ADDED)))
+                    parts.push(("MessageResponse", without(&data, &ADDED)));
                 }
                 "THREAD_CREATE" | "THREAD_UPDATE" => {
                     parts.push(("ThreadResponse", without(&data, &["newly_created"])));
@@ -355,9 +355,9 @@ impl Scene {
 fn without(value: &Value, names: &[&str]) -> Value {
     let mut value = value.clone();
     if let Value::Object(fields) = &mut value {
-        names.iter().for_each(|name| {
+        for name in names {
             fields.remove(*name);
-        });
+        }
     }
     value
 }

@@ -101,8 +101,8 @@ impl<'a> Schema<'a> {
     /// A number that a schema states of a property, in itself or in one of its alternatives.
     pub(super) fn keyword(&self, name: &str, property: &str, keyword: &str) -> Option<usize> {
         let property = &self.named(name)?["properties"][property];
-        let own = [property].into_iter().chain(alternatives(property));
-        let stated = own.filter_map(|schema| schema[keyword].as_u64()).next()?;
+        let mut own = [property].into_iter().chain(alternatives(property));
+        let stated = own.find_map(|schema| schema[keyword].as_u64())?;
         usize::try_from(stated).ok()
     }
 
@@ -179,7 +179,9 @@ impl<'a> Schema<'a> {
             Value::String(text) => finds.faults.extend(wrong_text(text, schema, at)),
             Value::Array(items) => {
                 if let Some(of) = schema.get("items") {
-                    items.iter().for_each(|item| self.hold(item, of, at, finds));
+                    for item in items {
+                        self.hold(item, of, at, finds);
+                    }
                 }
             }
             Value::Object(fields) if has_fields => self.hold_fields(fields, schema, at, finds),
