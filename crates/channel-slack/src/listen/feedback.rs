@@ -21,6 +21,7 @@ use crate::{
     error::{Cause, Failure},
     limits,
     listen::turns::Turns,
+    place::Ts,
     read::Answer,
     render::{self, Blocks, Press},
 };
@@ -81,7 +82,7 @@ impl Reply<'_> {
     /// Says that nothing was stored.
     pub(super) async fn apologise(self, text: String) {
         for message in self.laid_out(&text) {
-            self.tell(&message).await;
+            self.tell(&message, None).await;
         }
     }
 
@@ -97,9 +98,13 @@ impl Reply<'_> {
     }
 
     async fn write(&self, receipt: &Receipt) {
+        let text = match &self.answer {
+            Answer::Said { ts, .. } => Some(ts),
+            Answer::Press { .. } | Answer::Form { .. } => None,
+        };
         let mut sent = Vec::new();
         for message in self.laid_out(&receipt.text) {
-            sent.extend(self.tell(&message).await);
+            sent.extend(self.tell(&message, text).await);
         }
         if sent.is_empty() {
             return;
@@ -121,12 +126,12 @@ impl Reply<'_> {
         present::note(text, &can, &reader).messages
     }
 
-    /// Tells it where they are; gives the message, where it is one that can be replied to.
-    async fn tell(&self, what: &Message) -> Option<Sent> {
+    /// Tells it where they are; gives the message, where it is one that can be replied to. `text`: what is done with then.
+    async fn tell(&self, what: &Message, text: Option<&Ts>) -> Option<Sent> {
         let (api, spot) = (&self.channel.api, self.answer.spot());
         if spot.is_direct() {
             let call = |with| {
-                let request = render::note(spot, what, with);
+                let request = render::note(spot, what, text, with);
                 async move { api.call::<_, Sent>(&request, limits::CALL).await }
             };
             return self.send(call).await;

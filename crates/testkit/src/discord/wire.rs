@@ -71,7 +71,7 @@ impl State {
             "flags": flags,
             "flags_new": flags.to_string(),
             "redirect_uris": [],
-            "interactions_endpoint_url": null,
+            "interactions_endpoint_url": self.bot.endpoint,
             "role_connections_verification_url": null,
             "owner": {
                 "id": "1", "username": "owner", "avatar": null, "discriminator": "0", "public_flags": 0, "flags": 0,

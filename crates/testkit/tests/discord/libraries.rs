@@ -8,9 +8,10 @@ use serenity::model::{
     channel::Message,
     event::{Event, GatewayEvent},
 };
+use tokio::time::timeout;
 use twilight_gateway::{ConfigBuilder, Intents, Message as Frame, Shard, ShardId};
 
-use super::bot::{Bot, rows};
+use super::bot::{AT_MOST, Bot, rows};
 
 const INTENTS: Intents = Intents::GUILDS
     .union(Intents::GUILD_MESSAGES)
@@ -29,7 +30,8 @@ async fn shard(bot: &Bot) -> Shard {
 /// The next event, as serenity reads it.
 async fn event(shard: &mut Shard) -> Event {
     loop {
-        let message = shard.next().await.expect("it goes on");
+        let message = timeout(AT_MOST, shard.next()).await.expect("something comes");
+        let message = message.expect("it goes on");
         let Frame::Text(text) = message.expect("it is read") else {
             continue;
         };
