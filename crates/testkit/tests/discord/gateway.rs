@@ -21,7 +21,8 @@ async fn closes(gateway: &mut Gateway, code: u16) {
         code: CloseCode::from(code),
         reason: "".into(),
     };
-    gateway.socket.send(Message::Close(Some(frame))).await.unwrap();
+    let frame = Message::Close(Some(frame));
+    gateway.socket.send(frame).await.expect("it is open");
     let rest = async { while let Some(Ok(_)) = gateway.socket.next().await {} };
     timeout(AT_MOST, rest).await.expect("a goodbye is answered");
 }

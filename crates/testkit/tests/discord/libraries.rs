@@ -22,7 +22,10 @@ const INTENTS: Intents = Intents::GUILDS
 async fn shard(bot: &Bot) -> Shard {
     // Where it was installed before, it stays.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let url = bot.get("/gateway/bot").await["url"].as_str().unwrap().to_owned();
+    let url = bot.get("/gateway/bot").await["url"]
+        .as_str()
+        .expect("a text")
+        .to_owned();
     let config = ConfigBuilder::new(bot.discord.token(), INTENTS).proxy_url(url);
     Shard::with_config(ShardId::ONE, config.build())
 }
@@ -35,7 +38,7 @@ async fn event(shard: &mut Shard) -> Event {
         let Frame::Text(text) = message.expect("it is read") else {
             continue;
         };
-        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         if value["op"] == 0 {
             return read(&value);
         }
