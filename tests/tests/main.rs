@@ -14,6 +14,7 @@ mod filling;
 mod fitting;
 mod hook;
 mod inside;
+mod installing;
 mod mcp;
 mod refusing;
 mod reloading;

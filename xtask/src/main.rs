@@ -7,8 +7,11 @@
 //! A task that fails exits with the code of the command that failed, else with 1.
 
 mod ci;
+mod clients;
+mod conformance;
 mod contracts;
 mod generate;
+mod npm;
 mod shape;
 mod step;
 mod tally;
@@ -44,6 +47,10 @@ enum Task {
         /// Where the documents are; `crates/testkit/src/contracts.rs` has their names
         folder: PathBuf,
     },
+    /// Runs the official conformance suite of MCP against askd's entrance, and writes its table to docs/conformance.md
+    Conformance,
+    /// Has the real agents' programs read what `askd install` writes
+    Clients,
 }
 
 fn main() -> ExitCode {
@@ -67,6 +74,8 @@ fn run(task: &Task) -> anyhow::Result<()> {
         Task::Generate => generate::run(&root),
         Task::Tools => tools::install_missing(&root),
         Task::Contracts { folder } => contracts::run(&root, folder),
+        Task::Conformance => conformance::run(&root),
+        Task::Clients => clients::run(&root),
     }
 }
 

@@ -4,9 +4,10 @@
 //! afterwards shows how far it came.
 
 use std::{
+    ffi::OsString,
     fmt::Write,
     path::Path,
-    process::Command,
+    process::{Child, Command, ExitStatus},
     time::{Duration, Instant},
 };
 
@@ -90,6 +91,14 @@ pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// Where programs are looked for, with this folder first.
+pub(crate) fn path_with(first: &Path) -> anyhow::Result<OsString> {
+    let found = std::env::vars_os().find(|(name, _)| name == "PATH");
+    let rest = found.map(|(_, path)| path).unwrap_or_default();
+    let folders = std::iter::once(first.to_path_buf()).chain(std::env::split_paths(&rest));
+    std::env::join_paths(folders).with_context(|| format!("{} cannot stand in PATH", first.display()))
+}
+
 /// Runs `command` to its end; its output goes where ours goes.
 pub(crate) fn finish(command: &mut Command) -> anyhow::Result<()> {
     let status = command
@@ -98,8 +107,35 @@ pub(crate) fn finish(command: &mut Command) -> anyhow::Result<()> {
     succeeded(command, status)
 }
 
+/// Runs `command` to its end, but no longer than `limit`; then it is ended and has failed.
+pub(crate) fn finish_within(command: &mut Command, limit: Duration) -> anyhow::Result<()> {
+    let mut child = command
+        .spawn()
+        .with_context(|| format!("cannot start `{}`", line(command)))?;
+    let status = wait_within(&mut child, limit)?
+        .with_context(|| format!("`{}` took longer than {} s", line(command), limit.as_secs()))?;
+    succeeded(command, status)
+}
+
+/// How it ended; `None` if it had to be ended.
+pub(crate) fn wait_within(child: &mut Child, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
+    const LOOK_EVERY: Duration = Duration::from_millis(100);
+    let begin = present();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if present().duration_since(begin) > limit {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+}
+
 /// Turns a bad `status` of `command` into an error that keeps its code.
-pub(crate) fn succeeded(command: &Command, status: std::process::ExitStatus) -> anyhow::Result<()> {
+pub(crate) fn succeeded(command: &Command, status: ExitStatus) -> anyhow::Result<()> {
     if status.success() {
         return Ok(());
     }
@@ -142,6 +178,15 @@ mod tests {
         let error = finish(Command::new("sh").args(["-c", "kill -9 $$"])).expect_err("it was killed");
 
         assert_eq!(error.downcast_ref::<Broke>().map(|broke| broke.code), Some(1));
+    }
+
+    #[test]
+    fn a_command_that_takes_too_long_is_ended_and_has_failed() {
+        let error = finish_within(Command::new("sh").args(["-c", "exec sleep 60"]), Duration::ZERO)
+            .expect_err("it was ended");
+
+        assert_eq!(error.to_string(), "`sh -c exec sleep 60` took longer than 0 s");
+        finish_within(&mut Command::new("true"), Duration::from_mins(1)).expect("it ends by itself");
     }
 
     #[test]

@@ -10,14 +10,16 @@
 //! once: it installs what the tests need". It never passes without having run.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
 use anyhow::{Context, ensure};
 
-use crate::step;
+use crate::{
+    npm::{self, Scripts},
+    step,
+};
 
 /// Tells tests where the packages for Node are.
 pub(crate) const NODE_TOOLS_VARIABLE: &str = "ASKD_TEST_NODE_TOOLS";
@@ -73,7 +75,7 @@ pub(crate) fn node_tools(root: &Path) -> PathBuf {
 pub(crate) fn install_missing(root: &Path) -> anyhow::Result<()> {
     let folder = node_tools(root);
     let mut needed = vec![CURL, JQ, PYTHON, NODE];
-    if !has_packages(&folder) {
+    if !npm::has(&folder, &NODE_PACKAGES) {
         needed.push(NPM);
     }
     let missing: Vec<&Tool> = needed.iter().filter(|tool| version(tool).is_none()).collect();
@@ -83,11 +85,8 @@ pub(crate) fn install_missing(root: &Path) -> anyhow::Result<()> {
     for tool in &needed {
         check(tool, version(tool).as_deref())?;
     }
-    if has_packages(&folder) {
-        Ok(())
-    } else {
-        install_packages(&folder)
-    }
+    npm::install(&folder, &NODE_PACKAGES, Scripts::Skipped)
+        .context("the tests of the TypeScript examples need the compiler")
 }
 
 /// What `tool` says of its version; `None` if it is not there or does not run.
@@ -169,45 +168,6 @@ fn is_root() -> bool {
         .is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-/// What npm is asked for; also the mark of a finished installation of exactly these versions.
-fn package_json() -> String {
-    let wanted: Vec<String> = NODE_PACKAGES
-        .iter()
-        .map(|(name, at)| format!("\"{name}\": \"{at}\""))
-        .collect();
-    format!(
-        "{{ \"private\": true, \"dependencies\": {{ {} }} }}\n",
-        wanted.join(", ")
-    )
-}
-
-fn has_packages(folder: &Path) -> bool {
-    fs::read_to_string(folder.join("installed.json")).is_ok_and(|installed| installed == package_json())
-}
-
-fn install_packages(folder: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    fs::write(folder.join("package.json"), package_json())?;
-    let flags = [
-        "--ignore-scripts",
-        "--no-audit",
-        "--no-fund",
-        "--no-package-lock",
-        "--loglevel=error",
-    ];
-    step::finish(
-        Command::new(NPM.command)
-            .current_dir(folder)
-            .arg("install")
-            .args(flags)
-            .stdin(Stdio::null()),
-    )
-    .context("the tests of the TypeScript examples need the compiler")?;
-    // Last, so that an installation that was broken off is done again.
-    fs::write(folder.join("installed.json"), package_json())?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -249,17 +209,5 @@ mod tests {
     #[test]
     fn without_root_every_missing_package_is_named() {
         assert!(cannot_install(&["nodejs", "npm"]).ends_with(": nodejs, npm"));
-    }
-
-    #[test]
-    fn packages_count_as_installed_only_at_the_pinned_versions() {
-        let folder = tempfile::tempdir().expect("a folder of our own");
-        let install = |text: String| fs::write(folder.path().join("installed.json"), text).expect("writable");
-
-        assert!(!has_packages(folder.path()), "nothing is there");
-        install(package_json().replace("5.9.3", "5.9.2"));
-        assert!(!has_packages(folder.path()), "an older version is there");
-        install(package_json());
-        assert!(has_packages(folder.path()));
     }
 }

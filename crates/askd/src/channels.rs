@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use askd_channel_slack::{BadConfig as BadSlack, SlackChannel, SlackConfig};
 use askd_channel_telegram::{BadConfig, TelegramChannel, TelegramConfig};
 use askd_core::{channel::Channel, id::ChannelName};
 
@@ -14,10 +15,16 @@ use crate::{
 };
 
 /// Every kind, by the word in `kind = "…"`.
-pub(crate) const BUILT_IN: &[Kind] = &[Kind {
-    name: "telegram",
-    build: telegram,
-}];
+pub(crate) const BUILT_IN: &[Kind] = &[
+    Kind {
+        name: "telegram",
+        build: telegram,
+    },
+    Kind {
+        name: "slack",
+        build: slack,
+    },
+];
 
 fn telegram(name: &ChannelName, section: &Section<'_>, folders: &SecretFolders) -> Option<Arc<dyn Channel>> {
     // Both are read before either is missed, so that all faults are told at once.
@@ -33,6 +40,31 @@ fn telegram(name: &ChannelName, section: &Section<'_>, folders: &SecretFolders) 
             match (&bad, api_url) {
                 (BadConfig::ApiUrl, Some(url)) => section.refuse(&url, bad.to_string()),
                 _ => section.refuse(&token, bad.to_string()),
+            }
+            None
+        }
+    }
+}
+
+fn slack(name: &ChannelName, section: &Section<'_>, folders: &SecretFolders) -> Option<Arc<dyn Channel>> {
+    let (bot, app) = (
+        folders.secret(section, "bot_token"),
+        folders.secret(section, "app_token"),
+    );
+    let api_url = section.text("api_url");
+    let (bot, app) = (bot?, app?);
+    let config = SlackConfig {
+        bot_token: bot.value.clone(),
+        app_token: app.value.clone(),
+        api_url: api_url.as_ref().map(|url| url.value.clone()),
+    };
+    match SlackChannel::new(name.clone(), &config, Arc::new(SystemClock), Arc::new(OsChance)) {
+        Ok(channel) => Some(Arc::new(channel)),
+        Err(bad) => {
+            match (&bad, api_url) {
+                (BadSlack::ApiUrl, Some(url)) => section.refuse(&url, bad.to_string()),
+                (BadSlack::AppToken, _) => section.refuse(&app, bad.to_string()),
+                _ => section.refuse(&bot, bad.to_string()),
             }
             None
         }

@@ -13,6 +13,7 @@ mod check;
 mod demo;
 mod doctor;
 mod hook;
+mod install;
 mod list;
 mod mcp;
 mod pair;
@@ -96,6 +97,8 @@ enum Command {
     Doctor(doctor::Arguments),
     /// Answer an agent's own question tool from wherever people are
     Hook(hook::Arguments),
+    /// Tell an agent's program how to reach askd
+    Install(install::Arguments),
 }
 
 /// What every command is given.
@@ -173,6 +176,7 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<Exit> {
         Command::Check(arguments) => check::run(&arguments, context),
         Command::Doctor(arguments) => on_one_thread(doctor::run(arguments, context)),
         Command::Hook(arguments) => on_one_thread(hook::run(arguments, context)),
+        Command::Install(arguments) => install::run(&arguments, context),
         Command::Ask(arguments) => on_one_thread(ask::run(arguments, context)),
         Command::Answer(arguments) => on_one_thread(answer::run(arguments, context)),
         Command::List(arguments) => on_one_thread(list::run(arguments, context)),

@@ -38,8 +38,9 @@ pub trait Inbox: Send + Sync {
     /// Not called for toasts and ephemeral texts, to which nobody can reply. Best effort: never fails.
     async fn shown(&self, receipt: &Receipt, posted: &Posted);
 
-    /// Every pending ask that was shown on this channel: where, and by which messages. Asked for by a channel whose
-    /// platform hands out nothing again (Discord, Slack): after a gap it reads anew what was said there since.
+    /// Every ask that was shown on this channel and is pending, or whose time ran out within the hour, so that an answer
+    /// may have been on time: where, and by which messages. Asked for by a channel whose platform hands out nothing again
+    /// (Discord, Slack): after a gap it reads anew what was said there since.
     ///
     /// # Errors
     /// What the store says; the same call may work in a moment.
@@ -241,4 +242,28 @@ pub struct NotTaken {
 #[must_use]
 pub fn one_moment(language: Option<Language>) -> String {
     say(language.unwrap_or_default(), "receipt-one-moment", &[])
+}
+
+/// What a form says of itself where no receipt says it: because the platform cannot wait for one, or on the button that
+/// sends it in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormWords {
+    /// Above it.
+    pub title: String,
+    /// Before the input.
+    pub label: String,
+    /// On the button that sends it in.
+    pub send: String,
+}
+
+/// The words of a form for own words that is not about a question by name. In the language the platform tells of its
+/// reader: what frames a form speaks as the rest of their platform does.
+#[must_use]
+pub fn form_words(language: Option<Language>) -> FormWords {
+    let word = |id| say(language.unwrap_or_default(), id, &[]);
+    FormWords {
+        title: word("prompt-other"),
+        label: word("receipt-form-label"),
+        send: word("receipt-form-send"),
+    }
 }

@@ -1,10 +1,11 @@
 //! What the broker answers to what people do, where it takes more than one person or conversation to see it. What
 //! every channel shows is in the channel suite of the testkit.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use askd_core::{
     channel::Channel,
+    clock::Clock as _,
     id::{ChannelName, MessageRef, PersonName},
     inbound::{Act, Became, Inbound, Inbox, PressedMessage, Said},
     people::Directory,
@@ -100,10 +101,17 @@ async fn a_channel_learns_which_of_its_conversations_wait_for_an_answer() {
 
     let here = open("chat").await;
     let elsewhere = open("other").await;
+    desk.clock.advance(Duration::from_mins(30));
+    desk.store.expire(desk.clock.now()).await.unwrap();
+    let expired = open("chat").await;
+    desk.clock.advance(Duration::from_mins(61));
+    let long_ago = open("chat").await;
 
     let places = ["sara", "team"].map(|place| sample::posted(&chat(place), &[place]));
     assert_eq!(here, places, "not what is over, and not what is on its way");
     assert_eq!(elsewhere, []);
+    assert_eq!(expired, places, "an answer may have been on time");
+    assert_eq!(long_ago, []);
 }
 
 #[tokio::test]

@@ -64,6 +64,13 @@ pub(crate) struct Call {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Opening(pub(crate) Arc<Notify>);
 
+impl Opening {
+    /// Of the request that a call came with.
+    pub(crate) fn of(context: &RequestContext<RoleServer>) -> Option<Self> {
+        context.extensions.get::<Parts>()?.extensions.get().cloned()
+    }
+}
+
 impl Call {
     /// Reads what came with a call and opens it.
     pub(crate) fn begin(desk: &Desk, context: RequestContext<RoleServer>) -> Result<Self, ErrorData> {

@@ -21,8 +21,11 @@ use axum::{
     response::{IntoResponse, Response},
     routing::any,
 };
-use rmcp::transport::streamable_http_server::{
-    StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
+use rmcp::{
+    ServerHandler,
+    transport::streamable_http_server::{
+        StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
+    },
 };
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -33,24 +36,22 @@ use crate::{
     caller::{Caller, Unheard},
     calls::CallName,
     events, limits,
-    server::Server,
 };
 
-type Protocol = StreamableHttpService<Server, NeverSessionManager>;
+type Protocol<S> = StreamableHttpService<S, NeverSessionManager>;
 
 /// JSON-RPC's codes for what is no message (JSON-RPC 2.0 section 5.1).
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 
 #[derive(Clone)]
-struct Gate {
+struct Gate<S> {
     desk: Arc<Desk>,
-    protocol: Protocol,
+    protocol: Protocol<S>,
 }
 
-/// The routes of this entrance.
-pub(crate) fn routes(desk: Arc<Desk>) -> Router {
-    let server = Server(Arc::clone(&desk));
+/// The routes of this entrance, before this server.
+pub(crate) fn routes<S: ServerHandler + Clone>(desk: Arc<Desk>, server: S) -> Router {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         // A message that is the whole answer goes out as JSON; anything longer is a stream.
@@ -64,11 +65,14 @@ pub(crate) fn routes(desk: Arc<Desk>) -> Router {
     let factory = move || Ok(server.clone());
     let protocol = Protocol::new(factory, Arc::default(), config);
     Router::new()
-        .route(PATH, any(pass))
+        .route(PATH, any(pass::<S>))
         .with_state(Gate { desk, protocol })
 }
 
-async fn pass(State(gate): State<Gate>, request: Request) -> Result<Response, Unheard> {
+async fn pass<S: ServerHandler + Clone>(
+    State(gate): State<Gate<S>>,
+    request: Request,
+) -> Result<Response, Unheard> {
     let caller = Caller::of(request.headers(), &gate.desk.broker)?;
     if *request.method() == Method::DELETE
         && let Some(connection) = &caller.connection
@@ -101,7 +105,7 @@ async fn pass(State(gate): State<Gate>, request: Request) -> Result<Response, Un
     Ok(gate.hear(caller, parts, body).await)
 }
 
-impl Gate {
+impl<S: ServerHandler + Clone> Gate<S> {
     /// Has rmcp answer. The stream opens when a tool says so, though rmcp's own has not begun.
     async fn hear(self, caller: Caller, mut parts: Parts, body: Bytes) -> Response {
         let opening = Opening::default();

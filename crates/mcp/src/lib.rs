@@ -42,10 +42,11 @@ use std::{
 use askd_core::{broker::Broker, id::TokenName};
 use axum::Router;
 use jiff::SignedDuration;
+use rmcp::{RoleServer, ServerHandler, service::RequestContext};
 use tokio::sync::watch;
 
 pub use self::bridge::{Bridge, Relay, RelayError, serve_stdio};
-use self::{calls::OpenCalls, hand_over::HandOver};
+use self::{calls::OpenCalls, hand_over::HandOver, server::Server};
 
 /// Where MCP is served.
 pub const PATH: &str = "/mcp";
@@ -112,9 +113,30 @@ struct Desk {
 
 /// The routes of this entrance. They check tokens; hosts and origins are checked by whom they are served.
 pub fn router(broker: Arc<Broker>, options: McpOptions) -> Router {
-    gate::routes(Arc::new(Desk {
+    let desk = desk(broker, options);
+    let server = Server(Arc::clone(&desk));
+    gate::routes(desk, server)
+}
+
+/// The same routes before a server of the caller's own: for a test of the protocol that wants other tools than ours.
+/// It may call [`opens`] where ours does.
+pub fn router_before<S: ServerHandler + Clone>(
+    broker: Arc<Broker>,
+    options: McpOptions,
+    server: S,
+) -> Router {
+    gate::routes(desk(broker, options), server)
+}
+
+/// Opens the stream of an answer before there is anything to send. For servers of [`router_before`].
+pub fn opens(context: &RequestContext<RoleServer>) {
+    call::Opening::of(context).inspect(|opening| opening.0.notify_one());
+}
+
+fn desk(broker: Arc<Broker>, options: McpOptions) -> Arc<Desk> {
+    Arc::new(Desk {
         broker,
         calls: Arc::new(OpenCalls::default()),
         options,
-    }))
+    })
 }

@@ -5,6 +5,7 @@ pub mod chance;
 pub mod channel_suite;
 pub mod clock;
 pub mod contracts;
+pub mod discord;
 pub mod entrance_suite;
 pub mod fake;
 pub mod sample;

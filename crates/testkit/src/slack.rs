@@ -56,20 +56,19 @@ mod transcript;
 mod triggers;
 mod views;
 mod wire;
-mod world;
 
 use std::{
     collections::BTreeMap,
     future::Future,
     net::{Ipv4Addr, SocketAddr},
     sync::Arc,
-    time::Duration,
 };
 
 use askd_core::clock::Clock;
 use axum::Router;
 use tokio::{net::TcpListener, sync::watch, task::JoinSet};
 
+use self::state::{Kind, State};
 pub use self::{
     arguments::Arguments,
     faults::Fault,
@@ -85,10 +84,9 @@ pub use self::{
     sockets::Farewell,
     suite::{Connection, SlackPlatform},
 };
-use self::{state::Kind, state::State, world::World};
 
-/// Longest that [`FakeSlack::until`] waits, in real time: a wait that long is a bug, and hides behind nothing.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// The servers, and the lock around them.
+pub(crate) type World = crate::world::World<State>;
 
 /// Below which path the API stands.
 const PREFIX: &str = "/api";
@@ -210,13 +208,13 @@ impl FakeSlack {
     /// The token of the app's bot.
     #[must_use]
     pub fn bot_token(&self) -> String {
-        self.world.look(|state| state.app.bot_token.clone())
+        self.world.look(|state| state.app.bot_key.token.clone())
     }
 
     /// The token of the app itself.
     #[must_use]
     pub fn app_token(&self) -> String {
-        self.world.look(|state| state.app.app_token.clone())
+        self.world.look(|state| state.app.own_key.token.clone())
     }
 
     /// The account of the app's bot, `U…`.
@@ -282,6 +280,13 @@ impl FakeSlack {
         self.world.change(|state| state.faults.mend());
     }
 
+    /// A `trigger_id` for something that somebody just did.
+    pub(crate) fn trigger(&self, person: &Person) -> String {
+        let direct = person.direct();
+        self.world
+            .change(|state| state.new_trigger(person.id(), direct.id()))
+    }
+
     /// Breaks every socket without a word.
     pub fn drop_sockets(&self) {
         self.world.change(State::break_sockets);
@@ -309,13 +314,13 @@ impl FakeSlack {
 
     /// Refuses the bot's token with this error, such as `account_inactive` for an app that was removed.
     pub fn refuse_bot_token(&self, error: &'static str) {
-        self.world.change(|state| state.app.refused = Some(error));
+        self.world.change(|state| state.app.bot_key.refused = Some(error));
     }
 
     /// Revokes the app's token. Its sockets are told that there are none any more.
     pub fn revoke_app_token(&self) {
         self.world.change(|state| {
-            state.app.app_refused = Some("token_revoked");
+            state.app.own_key.refused = Some("token_revoked");
             state.say_farewell(Farewell::Disabled);
         });
     }
@@ -323,8 +328,8 @@ impl FakeSlack {
     /// Takes a scope from the bot's token, as after a change of the app that was not installed anew.
     pub fn take_scope(&self, scope: &str) {
         self.world.change(|state| {
-            state.app.scopes.remove(scope);
-            state.app.app_scopes.remove(scope);
+            state.app.bot_key.scopes.remove(scope);
+            state.app.own_key.scopes.remove(scope);
         });
     }
 
@@ -418,24 +423,8 @@ impl FakeSlack {
     ///
     /// # Panics
     /// With the transcript so far, if nothing is found within 20 seconds of real time.
-    pub fn until<T>(&self, what: &str, mut look: impl FnMut() -> Option<T>) -> impl Future<Output = T> {
+    pub fn until<T>(&self, what: &str, look: impl FnMut() -> Option<T>) -> impl Future<Output = T> {
         let world = Arc::clone(&self.world);
-        async move {
-            let mut changed = world.changes();
-            let wait = async {
-                loop {
-                    if let Some(found) = look() {
-                        return found;
-                    }
-                    // The sender is in `world`, so this fails never.
-                    let _ = changed.changed().await;
-                }
-            };
-            let found = tokio::time::timeout(PATIENCE, wait).await.ok();
-            found.unwrap_or_else(|| {
-                let transcript = world.look(|state| state.transcript.render());
-                panic!("waited in vain for {what}\n\n{transcript}")
-            })
-        }
+        async move { world.until(what, look).await }
     }
 }

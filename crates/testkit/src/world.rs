@@ -2,6 +2,7 @@
 
 use std::{
     fmt,
+    future::pending,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -20,6 +21,17 @@ pub(crate) trait Servers {
 
     /// What happened so far, for people to read.
     fn transcript(&self) -> String;
+
+    /// Does what fell due by itself, before a change.
+    fn tick(&mut self) {}
+
+    /// Sends on what a change left to be sent.
+    fn pump(&mut self) {}
+
+    /// When something falls due by itself: see [`World::keep`].
+    fn next_due(&self) -> Option<Timestamp> {
+        None
+    }
 }
 
 /// The servers' state, its lock, and a bell that rings when it changes.
@@ -49,7 +61,10 @@ impl<S: Servers> World<S> {
     pub(crate) fn quietly<R>(&self, change: impl FnOnce(&mut S) -> R) -> R {
         let mut state = self.lock();
         state.set_now(self.clock.now());
-        change(&mut state)
+        state.tick();
+        let result = change(&mut state);
+        state.pump();
+        result
     }
 
     pub(crate) fn look<R>(&self, look: impl FnOnce(&S) -> R) -> R {
@@ -70,6 +85,25 @@ impl<S: Servers> World<S> {
 
     pub(crate) async fn sleep_until(&self, until: Timestamp) {
         self.clock.sleep_until(until).await;
+    }
+
+    /// Lets what falls due by itself happen when it does, without end: pings, retries, the end of a socket.
+    pub(crate) async fn keep(&self) {
+        let mut changed = self.changes();
+        loop {
+            let due = self.look(S::next_due);
+            let comes = async {
+                match due {
+                    Some(due) => self.clock.sleep_until(due).await,
+                    None => pending().await,
+                }
+            };
+            tokio::select! {
+                () = comes => self.change(|_| {}),
+                // The sender is in `self`, so this fails never.
+                _ = changed.changed() => {}
+            }
+        }
     }
 
     /// Waits until a count in the state is another than now.

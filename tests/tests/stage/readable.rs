@@ -55,12 +55,15 @@ fn scenes(transcript: &str) -> Vec<Scene> {
 /// What askd did here, in the order it is told; `None` for what people did.
 fn kind(scene: &Scene) -> Option<u8> {
     let first = scene.text.lines().next().unwrap_or_default();
-    let answers = [
+    // What only one person sees: a toast, a form, a text for them alone.
+    let alone = [
         " reads in passing: ",
         " reads and closes: ",
         "'s button stops waiting",
+        " alone",
+        "A form ",
     ];
-    if answers.iter().any(|answer| first.contains(answer)) {
+    if alone.iter().any(|alone| first.contains(alone)) {
         return Some(0);
     }
     let (_, what) = first.split_once(' ')?;

@@ -21,17 +21,20 @@ pub(crate) trait Scenery: Platform {
     /// The keys of its secrets and what they are now.
     fn secrets(&self) -> Vec<(&'static str, String)>;
 
-    /// Makes the platform refuse the secrets from now on.
+    /// The platform refuses the secrets from now on.
     fn refuse_secrets(&self);
 
     /// An account to which nothing can be shown, as the configuration writes it.
     fn out_of_reach(&self) -> String;
 
+    /// Breaks the connection over which askd receives.
+    fn break_connection(&self);
+
     /// From now on no call is answered as it should be, and nothing is received.
-    fn goes_down(&self, how: Outage);
+    fn go_down(&self, how: Outage);
 
     /// All is well again.
-    fn comes_back(&self);
+    fn come_back(&self);
 
     /// How often each method was called, without what is called whether or not anybody asks.
     fn counts(&self) -> BTreeMap<String, usize>;

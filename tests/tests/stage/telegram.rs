@@ -61,7 +61,11 @@ impl Scenery for TelegramPlatform {
         self.fake().stranger("Nobody").id().to_string()
     }
 
-    fn goes_down(&self, how: Outage) {
+    fn break_connection(&self) {
+        self.fake().break_poll();
+    }
+
+    fn go_down(&self, how: Outage) {
         let fault = match how {
             Outage::Hangs => Fault::Hangs { done: false },
             Outage::BadGateway => Fault::Gateway { status: 502 },
@@ -70,7 +74,7 @@ impl Scenery for TelegramPlatform {
         self.fake().break_poll();
     }
 
-    fn comes_back(&self) {
+    fn come_back(&self) {
         self.fake().mend();
     }
 

@@ -66,7 +66,7 @@ fn a_stop_takes_less_than_five_seconds_also_while_the_platform_hangs(stage: &Sta
     stage.configure(&stage.sara().section());
     let mut askd = stage.home.serve();
     let ask = asks(&askd, &deploy());
-    platform.goes_down(Outage::Hangs);
+    platform.go_down(Outage::Hangs);
     askd.agent.ask(&deploy());
     stage
         .scene
@@ -78,6 +78,6 @@ fn a_stop_takes_less_than_five_seconds_also_while_the_platform_hangs(stage: &Sta
     let took = stopwatch.elapsed();
     assert!(took < Duration::from_secs(5), "{took:?}");
     assert_eq!(left.code, 0, "{left:?}");
-    platform.comes_back();
+    platform.come_back();
     assert_eq!(stage.home.serve().agent.read(&ask)["status"], "pending");
 }

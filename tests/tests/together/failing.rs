@@ -21,7 +21,7 @@ fn a_platform_that_hangs_delays_no_other_and_gets_nothing_of_what_is_over() {
     together.configure();
     let askd = together.home.serve();
     together.slack.rests();
-    together.slack.platform.goes_down(Outage::Hangs);
+    together.slack.platform.go_down(Outage::Hangs);
     let stopwatch = Stopwatch::start();
 
     let ask = asks_until(&askd, &deploy(), is_shown_on(&["telegram", "discord"]));
@@ -40,7 +40,7 @@ fn a_platform_that_hangs_delays_no_other_and_gets_nothing_of_what_is_over() {
         &json!({ "deploy_target": ["Production"] })
     );
     assert_eq!(deliveries(&askd, &ask)["slack"], "queued");
-    together.slack.platform.comes_back();
+    together.slack.platform.come_back();
     until_delivered(&askd, &ask, |deliveries| deliveries["slack"] == "dropped");
     assert_eq!(
         together.slack.sara().in_the_group().sees(),
@@ -55,10 +55,10 @@ fn a_platform_that_was_down_catches_up() {
     together.configure();
     let askd = together.home.serve();
     together.slack.rests();
-    together.slack.platform.goes_down(Outage::BadGateway);
+    together.slack.platform.go_down(Outage::BadGateway);
     let ask = asks_until(&askd, &deploy(), is_shown_on(&["telegram", "discord"]));
 
-    together.slack.platform.comes_back();
+    together.slack.platform.come_back();
     let sara = together.slack.sara().in_the_group();
     sara.reads("Where should this go?");
     together.slack.rests();
@@ -76,7 +76,7 @@ fn an_end_that_one_platform_could_not_show_is_shown_there_later() {
     let askd = together.home.serve();
     asks(&askd, &deploy());
     together.all_read("Where should this go?");
-    together.slack.platform.goes_down(Outage::BadGateway);
+    together.slack.platform.go_down(Outage::BadGateway);
 
     together.sara().taps("Production").is_told("Production");
     together
@@ -86,7 +86,7 @@ fn an_end_that_one_platform_could_not_show_is_shown_there_later() {
         .reads("Production: Sara, on Telegram");
     let sara = together.slack.sara().in_the_group();
     let meanwhile = sara.reads("Where should this go?");
-    together.slack.platform.comes_back();
+    together.slack.platform.come_back();
 
     assert!(!meanwhile.buttons.is_empty());
     let settled = sara.reads("Production: Sara, on Telegram");
@@ -102,7 +102,7 @@ fn a_connection_that_breaks_is_made_again_and_what_was_said_meanwhile_counts() {
     together.all_read("Where should this go?");
     let omid = together.discord.omid().in_the_group();
 
-    together.discord.drop_connection();
+    together.discord.platform.break_connection();
     omid.replies(&omid.reads("Where should this go?"), "2")
         .is_told("Production");
 

@@ -32,6 +32,9 @@ use crate::{
     words::{self, Language},
 };
 
+/// Most asks whose time ran out that are looked at, the newest first, to find those of the last hour.
+const LATELY: usize = 200;
+
 /// Who did something, as far as it is known.
 #[derive(Clone, Debug)]
 struct Actor {
@@ -94,16 +97,22 @@ impl Inbox for Broker {
     }
 
     async fn open_on(&self, channel: &ChannelName) -> Result<Vec<Posted>, StoreError> {
-        let pending = Filter {
+        let asks = |status: &str, limit| Filter {
             owner: None,
             answerer: None,
-            status: Some("pending".to_owned()),
+            status: Some(status.to_owned()),
             session: None,
             before: None,
-            limit: usize::MAX,
+            limit,
         };
-        let records = self.store.list(&pending).await?;
-        let deliveries = records.iter().flat_map(|record| &record.deliveries);
+        let since = self.clock.now() - commands::RECENT;
+        let pending = self.store.list(&asks("pending", usize::MAX)).await?;
+        let expired = self.store.list(&asks("expired", LATELY)).await?.into_iter();
+        let lately = expired.filter(|record| record.ask.outcome().is_some_and(|end| end.at >= since));
+        let deliveries = pending
+            .into_iter()
+            .chain(lately)
+            .flat_map(|record| record.deliveries);
         let shown = deliveries.filter(|d| d.is_delivered() && d.conversation().channel == *channel);
         Ok(shown
             .map(|delivery| Posted {

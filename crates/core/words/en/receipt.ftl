@@ -15,6 +15,7 @@ receipt-button-old = This button does not work any more. Nothing has changed.
 
 receipt-write-own = ✏️ { $header }: please reply to this message with your answer.
 receipt-form-label = Your answer
+receipt-form-send = Send
 receipt-several-open = Several questions are open here: { $asks }. Please reply to the message of the one you mean.
 receipt-pending = { $count ->
     [one] One question is open here: { $asks }. Time left: { $minutes } min.

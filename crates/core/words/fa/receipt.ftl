@@ -15,6 +15,7 @@ receipt-button-old = این دکمه دیگر کار نمی‌کند. چیزی �
 
 receipt-write-own = ✏️ { $header }: لطفاً پاسخ خود را در جواب همین پیام بنویسید.
 receipt-form-label = پاسخ شما
+receipt-form-send = ارسال
 receipt-several-open = چند پرسش اینجا باز است: { $asks }. لطفاً در جوابِ پیام همان پرسشی که منظورتان است بنویسید.
 receipt-pending = { $count ->
     [one] یک پرسش اینجا باز است: { $asks }. زمان باقی‌مانده: { $minutes } دقیقه.

@@ -45,6 +45,9 @@ const TURNS: usize = 64;
 /// How far time is moved at once for a dispatcher that waits for a conversation's pace.
 const STEP: Duration = Duration::from_millis(250);
 
+/// How long such a step takes in real time where something real is waited for.
+const STEP_TAKES: Duration = Duration::from_millis(10);
+
 /// One askd, one channel, one platform.
 pub struct World {
     platform: Arc<dyn Platform>,

@@ -2,6 +2,8 @@
 //!
 //! Only those that somebody may type in an answer, and a few more. A skin tone follows as a name of its own.
 
+use std::fmt::Write as _;
+
 /// Emoji, without variation selector, and names, without colons.
 const NAMES: [(&str, &str); 28] = [
     ("0\u{20e3}", "zero"),
@@ -47,11 +49,11 @@ pub(crate) fn named(text: &str) -> String {
         let bare: String = rest.chars().take(4).filter(|c| *c != VARIATION).collect();
         for (picture, name) in NAMES {
             if bare.starts_with(picture) {
-                out.push_str(&format!(":{name}:"));
+                let _ = write!(out, ":{name}:");
                 rest = after(rest, picture.chars().count());
                 for (n, tone) in TONES.iter().enumerate() {
                     if let Some(left) = rest.strip_prefix(tone) {
-                        out.push_str(&format!(":skin-tone-{}:", n + 2));
+                        let _ = write!(out, ":skin-tone-{}:", n + 2);
                         rest = left;
                     }
                 }

@@ -68,6 +68,17 @@ struct Out {
     when: Timestamp,
 }
 
+impl Act {
+    pub(crate) fn new(channel: &str, who: &str, key: String, counts: bool) -> Self {
+        Self {
+            key,
+            channel: channel.to_owned(),
+            who: who.to_owned(),
+            counts,
+        }
+    }
+}
+
 impl Envelope {
     fn wire(&self, id: &str) -> String {
         let mut wire = json!({
@@ -103,7 +114,7 @@ impl State {
     }
 
     /// Hands out what is due, as far as there are sockets.
-    pub(crate) fn pump(&mut self) {
+    pub(crate) fn hand_out_due(&mut self) {
         let mut kept = VecDeque::new();
         while let Some(envelope) = self.envelopes.waiting.pop_front() {
             if envelope.due > self.now {
@@ -192,7 +203,7 @@ impl State {
             self.envelopes.late.insert(id);
             if out.envelope.kind == Kind::Event {
                 if let Some(pause) = limits::RETRIES.get(out.envelope.attempt) {
-                    self.try_again(out.envelope, now + *pause);
+                    self.try_again(out.envelope, out.when + limits::ACKNOWLEDGE + *pause);
                 }
                 continue;
             }
@@ -248,6 +259,13 @@ impl State {
         self.try_again(last, now);
     }
 
+    /// Whoever did something last waits for another answer to it.
+    pub(crate) fn expect_last(&mut self) {
+        if let Some(act) = self.envelopes.last.as_ref().and_then(|last| last.act.as_ref()) {
+            self.answers.expect(&act.channel, &act.who);
+        }
+    }
+
     fn tell_failed(&mut self, envelope: &Envelope) {
         let Some(act) = &envelope.act else {
             return;
@@ -295,19 +313,5 @@ impl Envelopes {
             .filter(|due| *due > now);
         let out = self.out.values().map(|out| out.when + limits::ACKNOWLEDGE + STEP);
         waiting.chain(out).min()
-    }
-}
-
-impl State {
-    /// Does what fell due.
-    pub(crate) fn tick(&mut self) {
-        self.tick_sockets();
-        self.tick_envelopes();
-    }
-
-    /// When something falls due.
-    pub(crate) fn next_due(&self) -> Option<Timestamp> {
-        let dues = [self.sockets.next_due(), self.envelopes.next_due(self.now)];
-        dues.into_iter().flatten().min()
     }
 }

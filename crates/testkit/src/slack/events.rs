@@ -11,6 +11,7 @@ use super::{
     message::{Author, Message, MessageAt},
     render::Button,
     state::{self, State, TEAM},
+    wire,
 };
 
 impl State {
@@ -20,12 +21,15 @@ impl State {
         if message.content.file.is_some() {
             event["subtype"] = "file_share".into();
         }
+        if message.content.broadcast {
+            event["subtype"] = "thread_broadcast".into();
+        }
         let act = self.act_of(message, None);
         self.push_message(message, event, act.clone());
         self.push_mention(message, act);
     }
 
-    /// Tells the app that a message was changed.
+    /// Tells the app that a message was changed. The preview of a link, which Slack adds by itself, is a change too.
     pub(crate) fn deliver_changed(&mut self, before: &Message, after: &Message) {
         let now = self.now;
         let ts = self.conversation_mut(&after.at.channel).next_ts(now);
@@ -33,11 +37,28 @@ impl State {
             "type": "message", "subtype": "message_changed", "hidden": true, "ts": ts.to_string(),
             "message": self.message_json(after), "previous_message": self.message_json(before),
         });
-        let act = self.act_of(after, Some(ts));
+        let by_hand = before.edited != after.edited;
+        let act = by_hand.then(|| self.act_of(after, Some(ts))).flatten();
         self.push_message(after, event, act.clone());
         if !self.mentions_app(before) {
             self.push_mention(after, act);
         }
+    }
+
+    /// Shows a preview of the first link of a message, if it has one.
+    pub(crate) fn preview(&mut self, at: &MessageAt) {
+        let Some(message) = self.message_mut(at) else {
+            return;
+        };
+        let link = message.content.text.split_once("<http");
+        let link = link.and_then(|(_, rest)| rest.split(['>', '|']).next());
+        let Some(url) = link.map(|rest| format!("http{rest}")) else {
+            return;
+        };
+        let before = message.clone();
+        message.content.preview = Some(url);
+        let after = message.clone();
+        self.deliver_changed(&before, &after);
     }
 
     /// Tells the app that a message is gone.
@@ -66,7 +87,7 @@ impl State {
             || under_ours.is_some_and(|root| root.author == Author::App);
         let version = edited.map(|ts| format!("/{ts}")).unwrap_or_default();
         let key = format!("{}/{}{version}", message.at.channel, message.at.ts);
-        Some(self.act(&message.at.channel, who, key, counts))
+        Some(Act::new(&message.at.channel, who, key, counts))
     }
 
     fn mentions_app(&self, message: &Message) -> bool {
@@ -95,7 +116,7 @@ impl State {
     }
 
     fn push_event(&mut self, of: &Message, mut event: Value, scope: &str, act: Option<Act>) {
-        if !self.conversation(&of.at.channel).has_app || !self.app.scopes.contains(scope) {
+        if !self.conversation(&of.at.channel).has_app || !self.app.bot_key.scopes.contains(scope) {
             return;
         }
         event["channel"] = of.at.channel.as_str().into();
@@ -132,7 +153,7 @@ impl State {
         };
         let mut payload = json!({
             "type": "block_actions", "user": self.acting_user(who), "api_app_id": self.app.id,
-            "token": "fake-verification-token", "trigger_id": trigger, "team": self.team_json(),
+            "token": "fake-verification-token", "trigger_id": trigger, "team": wire::team(),
             "enterprise": null, "is_enterprise_install": false,
             "channel": {"id": on.channel, "name": name},
             "container": {
@@ -141,7 +162,7 @@ impl State {
             "state": {"values": {}}, "response_url": response_url,
             "actions": [{
                 "type": "button", "action_id": button.action_id, "block_id": button.block_id,
-                "text": super::wire::returned(&json!({"type": "plain_text", "text": button.label, "emoji": true})),
+                "text": wire::returned(&json!({"type": "plain_text", "text": button.label, "emoji": true})),
                 "value": button.value, "action_ts": pressed.to_string(),
             }],
         });
@@ -158,7 +179,7 @@ impl State {
             payload["message"] = self.message_json(message);
         }
         let key = format!("click/{}/{pressed}", on.channel);
-        let act = self.act(&on.channel, who, key, true);
+        let act = Act::new(&on.channel, who, key, true);
         self.push(Kind::Click, payload, Some(act));
     }
 }

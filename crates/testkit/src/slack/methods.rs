@@ -193,6 +193,7 @@ pub static METHODS: [Method; 14] = [
             "message_not_found",
             "cant_update_message",
             "is_inactive",
+            "block_mismatch",
             "no_text",
             "msg_too_long",
             "msg_blocks_too_long",

@@ -91,52 +91,42 @@ impl Reader<'_> {
         let mut rest = text;
         let mut line_begins = true;
         while let Some(c) = rest.chars().next() {
-            let at_start = line_begins;
-            line_begins = c == '\n';
+            let may_quote = std::mem::replace(&mut line_begins, c == '\n');
             if let Some((decoded, left)) = entity(rest) {
                 pieces.push(Piece::Char(decoded));
                 rest = left;
                 continue;
             }
             rest = &rest[c.len_utf8()..];
-            match c {
-                '<' => {
-                    let token = rest
-                        .split_once('>')
-                        .filter(|(inside, _)| !inside.contains(['<', '\n']));
-                    match token.and_then(|(inside, left)| Some((self.token(inside, faults)?, left))) {
-                        Some((span, left)) => {
-                            pieces.push(Piece::Whole(span));
-                            rest = left;
-                        }
-                        None => {
-                            faults.push("`<` is not escaped".to_owned());
-                            pieces.push(Piece::Char(c));
-                        }
-                    }
-                }
-                '&' => {
-                    faults.push("`&` is not escaped".to_owned());
-                    pieces.push(Piece::Char(c));
-                }
-                '>' if !at_start => {
-                    faults.push("`>` is not escaped".to_owned());
-                    pieces.push(Piece::Char(c));
-                }
-                ':' => match rest
-                    .split_once(':')
-                    .and_then(|(name, left)| Some((super::emoji::picture(name)?, left)))
-                {
-                    Some((picture, left)) => {
-                        pieces.extend(picture.chars().map(Piece::Char));
-                        rest = left;
-                    }
-                    None => pieces.push(Piece::Char(c)),
-                },
-                c => pieces.push(Piece::Char(c)),
+            if c == '<'
+                && let Some((span, left)) = self.bracketed(rest, faults)
+            {
+                pieces.push(Piece::Whole(span));
+                rest = left;
+                continue;
             }
+            if c == ':'
+                && let Some((picture, left)) = named_picture(rest)
+            {
+                pieces.extend(picture.chars().map(Piece::Char));
+                rest = left;
+                continue;
+            }
+            if matches!(c, '<' | '&') || (c == '>' && !may_quote) {
+                faults.push(format!("`{c}` is not escaped"));
+            }
+            pieces.push(Piece::Char(c));
         }
         pieces
+    }
+
+    /// What begins behind an angle bracket, and what is left after it.
+    fn bracketed<'t>(&self, rest: &'t str, faults: &mut Vec<String>) -> Option<(Span, &'t str)> {
+        let (inside, left) = rest.split_once('>')?;
+        if inside.contains(['<', '\n']) {
+            return None;
+        }
+        Some((self.token(inside, faults)?, left))
     }
 
     /// What stands between angle brackets; none where that means nothing.
@@ -153,13 +143,10 @@ impl Reader<'_> {
             faults.push("mentions a channel".to_owned());
             format!("#{}", label.unwrap_or_else(|| named(id)))
         } else if let Some(date) = what.strip_prefix("!date^") {
-            match date::read(date, self.now, self.zone) {
-                Some(text) => text,
-                None => {
-                    faults.push("a date that cannot be read".to_owned());
-                    label.unwrap_or_default()
-                }
-            }
+            date::read(date, self.now, self.zone).unwrap_or_else(|| {
+                faults.push("a date that cannot be read".to_owned());
+                label.unwrap_or_default()
+            })
         } else if let Some(many) = what.strip_prefix('!') {
             faults.push("mentions many".to_owned());
             let many = many.split('^').next().unwrap_or_default();
@@ -219,13 +206,19 @@ impl Span {
     }
 }
 
+/// The picture of the emoji whose name begins behind a colon, and what is left after it.
+pub(crate) fn named_picture(rest: &str) -> Option<(String, &str)> {
+    let (name, left) = rest.split_once(':')?;
+    Some((super::emoji::picture(name)?, left))
+}
+
 /// Neighbours of one style as one.
 pub(crate) fn merged(spans: Vec<Span>) -> Vec<Span> {
     let mut merged: Vec<Span> = Vec::new();
     for span in spans {
         match merged.last_mut() {
             Some(last) if last.style == span.style && span.style.link.is_none() => {
-                last.text.push_str(&span.text)
+                last.text.push_str(&span.text);
             }
             _ => merged.push(span),
         }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     message::{Content, Message},
-    mrkdwn::{Read, Reader, Span, Style, decoded, merged},
+    mrkdwn::{self, Read, Reader, Span, Style, decoded, merged},
     state::State,
 };
 
@@ -137,7 +137,9 @@ fn blocks(of: &[Value], reader: &Reader<'_>) -> Shown {
             }
             "header" => {
                 let mut spans = object(&block["text"], reader).spans;
-                spans.iter_mut().for_each(|span| span.style.bold = true);
+                for span in &mut spans {
+                    span.style.bold = true;
+                }
                 shown.paragraphs.push(spans);
             }
             "context" => {
@@ -186,6 +188,9 @@ fn object(object: &Value, reader: &Reader<'_>) -> Read {
 }
 
 /// The text of a `plain_text` object: entities are undone, and names of emoji if it says so.
+///
+/// That entities are is a guess. What is sent bare comes back with them (bolt-python issue 513), so Slack keeps them, and
+/// "Escaping text" speaks of all text objects and says that these three are decoded for display.
 fn plain_text(object: &Value) -> String {
     let text = decoded(object["text"].as_str().unwrap_or_default());
     if object["emoji"] == true {
@@ -200,18 +205,12 @@ pub(crate) fn pictured(text: &str) -> String {
     let mut rest = text;
     while let Some((before, tail)) = rest.split_once(':') {
         out.push_str(before);
-        match tail
-            .split_once(':')
-            .and_then(|(name, left)| Some((super::emoji::picture(name)?, left)))
-        {
-            Some((picture, left)) => {
-                out.push_str(&picture);
-                rest = left;
-            }
-            None => {
-                out.push(':');
-                rest = tail;
-            }
+        if let Some((picture, left)) = mrkdwn::named_picture(tail) {
+            out.push_str(&picture);
+            rest = left;
+        } else {
+            out.push(':');
+            rest = tail;
         }
     }
     out + rest

@@ -76,8 +76,10 @@ async fn call(world: &World, name: &str, request: Request) -> Response {
         }
         Err(refusal) => refused(&refusal),
     };
-    if let Some(token) = &called.token {
-        let scopes = world.look(|state| state.scopes_of(token));
+    let scopes = called
+        .token
+        .and_then(|token| world.look(|state| state.scopes_of(&token)));
+    if let Some(scopes) = scopes {
         set(response.headers_mut(), "x-oauth-scopes", &scopes);
     }
     response
@@ -166,7 +168,7 @@ async fn connect(world: Arc<World>, request: Request) -> Response {
 async fn before(world: &World, fault: Option<&Fault>) -> Option<Response> {
     match fault? {
         Fault::Throttled { seconds } => Some(refused(&Refusal::throttled(*seconds))),
-        Fault::Refused { error } => Some(refused(&Refusal::of(error.as_str()))),
+        Fault::Refused { error } => Some(refused(&ordered(error))),
         Fault::Gateway { status } => Some(gateway(*status)),
         Fault::Lost { done: false } => Some(lost()),
         Fault::Hangs { done: false } => Some(hang(world).await),
@@ -177,6 +179,16 @@ async fn before(world: &World, fault: Option<&Fault>) -> Option<Response> {
         }
         Fault::Lost { done: true } | Fault::Hangs { done: true } => None,
     }
+}
+
+/// A refusal that was ordered. Blocks are never refused without saying which.
+fn ordered(error: &str) -> Refusal {
+    let mut refusal = Refusal::of(error);
+    if error == "invalid_blocks" {
+        let fault = "must be less than 3001 characters [json-pointer:/blocks/0/text/text]";
+        refusal.messages.push(fault.to_owned());
+    }
+    refusal
 }
 
 /// What a fault makes of a call that has been carried out.
@@ -196,16 +208,9 @@ async fn hang(world: &World) -> Response {
             self.0.change(|state| state.faults.hanging -= 1);
         }
     }
-    let mended = world.change(|state| {
-        state.faults.hanging += 1;
-        state.faults.mended
-    });
+    world.change(|state| state.faults.hanging += 1);
     let hanging = Hanging(world);
-    let mut changed = world.changes();
-    while world.look(|state| state.faults.mended) == mended {
-        // The sender is in `world`, so this fails never.
-        let _ = changed.changed().await;
-    }
+    world.until_changed(|state| state.faults.mended).await;
     drop(hanging);
     lost()
 }

@@ -20,11 +20,12 @@ use super::{
     methods::Call,
     rates::Rates,
     refusal::Refusal,
+    render::Button,
     sockets::Sockets,
-    transcript::Transcript,
     triggers::Triggers,
     views::Views,
 };
+use crate::{scenes::Scenes, world::Servers};
 
 /// The workspace.
 pub(crate) const TEAM: &str = "T0FAKETEAM";
@@ -46,7 +47,9 @@ pub(crate) struct State {
     pub(crate) faults: Faults,
     pub(crate) calls: Vec<Call>,
     pub(crate) violations: Vec<String>,
-    pub(crate) transcript: Transcript,
+    pub(crate) transcript: Scenes<MessageAt>,
+    /// Every button that was ever shown.
+    pub(crate) buttons: Vec<Button>,
     /// Under which address the server is reached, once it is: `127.0.0.1:port`.
     pub(crate) host: String,
     made: u64,
@@ -60,16 +63,19 @@ pub(crate) struct App {
     pub(crate) user: String,
     pub(crate) bot: String,
     pub(crate) name: String,
-    pub(crate) bot_token: String,
-    pub(crate) app_token: String,
-    /// What every call with the bot token is refused with, if it is.
-    pub(crate) refused: Option<&'static str>,
-    /// The same for the app token.
-    pub(crate) app_refused: Option<&'static str>,
-    pub(crate) scopes: BTreeSet<String>,
-    pub(crate) app_scopes: BTreeSet<String>,
+    pub(crate) bot_key: Key,
+    pub(crate) own_key: Key,
     /// Whether people can write to it.
     pub(crate) messages_tab: bool,
+}
+
+/// A token, and what it opens.
+#[derive(Debug)]
+pub(crate) struct Key {
+    pub(crate) token: String,
+    pub(crate) scopes: BTreeSet<String>,
+    /// What every call with it is refused with, if it is.
+    pub(crate) refused: Option<&'static str>,
 }
 
 /// Somebody with an account: a person, or another app.
@@ -110,9 +116,37 @@ pub(crate) enum Kind {
     Private,
 }
 
+impl Servers for State {
+    fn set_now(&mut self, now: Timestamp) {
+        self.now = now;
+    }
+
+    fn transcript(&self) -> String {
+        self.transcript.render()
+    }
+
+    fn tick(&mut self) {
+        self.tick_sockets();
+        self.tick_envelopes();
+    }
+
+    fn pump(&mut self) {
+        self.hand_out_due();
+    }
+
+    fn next_due(&self) -> Option<Timestamp> {
+        let dues = [self.sockets.next_due(), self.envelopes.next_due(self.now)];
+        dues.into_iter().flatten().min()
+    }
+}
+
 impl State {
     pub(crate) fn new(setup: &Setup, now: Timestamp) -> Self {
-        let texts = |texts: &[String]| texts.iter().cloned().collect();
+        let key = |token: &str, scopes: &[String]| Key {
+            token: token.to_owned(),
+            scopes: scopes.iter().cloned().collect(),
+            refused: None,
+        };
         Self {
             now,
             app: App {
@@ -120,12 +154,8 @@ impl State {
                 user: "U0ASKDBOT0".to_owned(),
                 bot: "B0ASKDBOT0".to_owned(),
                 name: setup.name.clone(),
-                bot_token: setup.bot_token.clone(),
-                app_token: setup.app_token.clone(),
-                refused: None,
-                app_refused: None,
-                scopes: texts(&setup.scopes),
-                app_scopes: texts(&setup.app_scopes),
+                bot_key: key(&setup.bot_token, &setup.scopes),
+                own_key: key(&setup.app_token, &setup.app_scopes),
                 messages_tab: setup.messages_tab,
             },
             accounts: BTreeMap::new(),
@@ -139,7 +169,8 @@ impl State {
             faults: Faults::default(),
             calls: Vec::new(),
             violations: Vec::new(),
-            transcript: Transcript::default(),
+            transcript: Scenes::default(),
+            buttons: Vec::new(),
             host: String::new(),
             made: 0,
         }
@@ -275,6 +306,7 @@ impl State {
         if message.author == Author::App {
             message.answers = self.answered_by(&message);
             message.rang = self.rings(&message);
+            message.at_once = self.is_at_once(&message);
         }
         self.conversation_mut(channel)
             .messages
@@ -300,6 +332,13 @@ impl State {
         self.message_ever(at)
             .and_then(|message| message.thread)
             .unwrap_or(at.ts)
+    }
+
+    /// The button that carried this, or the newest where none did: a forger takes what there is.
+    pub(crate) fn button_of(&self, value: &str) -> Option<&Button> {
+        let mut newest = self.buttons.iter().rev();
+        let carries = |button: &&Button| button.value.as_deref() == Some(value);
+        newest.clone().find(carries).or_else(|| newest.next())
     }
 
     /// Notes a broken rule.

@@ -6,6 +6,10 @@
 //!
 //! Slack has no reply but the thread. In a direct conversation a reply is a text in the message's thread; in a channel
 //! a text in a thread is talk, so a reply to the app is one that mentions it too.
+//!
+//! Nor can anything be sent silently: each message in a direct conversation rings unless its reader has just written
+//! there. The suite wants one ring for an ask, so what comes at once counts as one here, a follow-up on the heels of its
+//! prompt among it.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -71,7 +75,8 @@ struct Rest {
 const STEP: Duration = Duration::from_millis(250);
 const STEP_TAKES: Duration = Duration::from_millis(10);
 
-/// No keyed posts: nothing that `chat.postMessage` takes makes a repeated call show one message.
+/// Keyed posts: nothing that `chat.postMessage` takes makes a repeated call show one message, but blocks keep the ids they
+/// were given, so that a message can be found again in the past of its conversation.
 const OFFERS: &[Feature] = &[
     Feature::Buttons,
     Feature::Forms,
@@ -87,6 +92,7 @@ const OFFERS: &[Feature] = &[
     Feature::Attachments,
     Feature::Machines,
     Feature::Redelivery,
+    Feature::KeyedPosts,
 ];
 
 impl SlackPlatform {
@@ -252,6 +258,8 @@ impl Platform for SlackPlatform {
 
     fn drop_connection(&self) {
         self.fake.drop_sockets();
+        // What was acknowledged and could not be saved is answered once it can be, so its author still waits.
+        self.fake.world.change(State::expect_last);
         let (world, clock) = (Arc::clone(&self.fake.world), self.clock.clone());
         self.rest().away.spawn(async move {
             while !is_connected(&world) {
@@ -335,7 +343,7 @@ fn shown(seen: Seen) -> SeenMessage {
     SeenMessage {
         buttons: seen.buttons.into_iter().flatten().map(button).collect(),
         text: seen.text,
-        rang: seen.rang,
+        rang: seen.rang && !seen.at_once,
         message,
     }
 }

@@ -1,10 +1,8 @@
 //! What happened, in the order it happened, for people to read.
 //!
-//! [`Transcript::render`] makes a text of it in which a designer sees every message as it was read, every button and
-//! form, what was pressed and what was said in answer. Messages are numbered as they come, and no time stands in it,
-//! so that a golden file changes only when something else than the clock has changed.
+//! A designer sees every message as it was read, every button and form, what was pressed and what was said in answer.
 
-use std::{collections::BTreeMap, fmt::Write};
+use std::fmt::Write;
 
 use super::{
     message::{Author, Message, MessageAt, Ts},
@@ -13,71 +11,33 @@ use super::{
     state::{Kind, State},
     views::View,
 };
-
-/// What happened so far.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Transcript {
-    scenes: Vec<Scene>,
-    numbers: BTreeMap<MessageAt, usize>,
-}
-
-#[derive(Clone, Debug)]
-struct Scene {
-    place: String,
-    lines: String,
-}
-
-impl Transcript {
-    /// The whole of it.
-    pub(crate) fn render(&self) -> String {
-        let mut text = String::new();
-        let mut place = None;
-        for scene in &self.scenes {
-            if place != Some(&scene.place) {
-                let begins = if place.is_some() { "\n" } else { "" };
-                let _ = write!(text, "{begins}== {} ==\n\n", scene.place);
-                place = Some(&scene.place);
-            }
-            text.push_str(&scene.lines);
-            text.push('\n');
-        }
-        text
-    }
-
-    fn number(&mut self, at: &MessageAt) -> usize {
-        let next = self.numbers.len() + 1;
-        *self.numbers.entry(at.clone()).or_insert(next)
-    }
-}
+use crate::scenes::quote;
 
 impl State {
     /// Something that is no message.
     pub(crate) fn tell(&mut self, channel: &str, thread: Option<Ts>, line: &str) {
         let place = self.place(channel, thread);
-        self.transcript.scenes.push(Scene {
-            place,
-            lines: format!("{line}\n"),
-        });
+        self.transcript.tell(place, format!("{line}\n"));
     }
 
     pub(crate) fn tell_deleted(&mut self, at: &MessageAt) {
-        let number = self.transcript.number(at);
+        let number = self.transcript.number(at.clone());
         self.tell_at(at, &format!("#{number} is deleted"));
     }
 
     /// Somebody pressed a button.
     pub(crate) fn tell_pressed(&mut self, who: &str, at: &MessageAt, label: &str) {
-        let (name, number) = (self.account(who).name.clone(), self.transcript.number(at));
+        let (name, number) = (self.account(who).name.clone(), self.transcript.number(at.clone()));
         self.tell_at(at, &format!("{name} presses [{label}] below #{number}"));
     }
 
     /// A form opens before somebody, or changes.
     pub(crate) fn tell_view(&mut self, who: &str, view: &View, how: &str) {
         let name = self.account(who).name.clone();
-        let label = |part: &str| view.view[part]["text"].as_str().map(mrkdwn::decoded);
+        let label = |part: &str| view.shape[part]["text"].as_str().map(mrkdwn::decoded);
         let title = label("title").unwrap_or_default();
         let mut lines = format!("A form {how} before {name}: {title}\n");
-        let blocks = view.view["blocks"].as_array().cloned().unwrap_or_default();
+        let blocks = view.shape["blocks"].as_array().cloned().unwrap_or_default();
         let shown = self.shown_blocks(&blocks, who);
         if !shown.paragraphs.is_empty() {
             quote(&mut lines, &shown.marked());
@@ -96,7 +56,7 @@ impl State {
             .unwrap_or_default();
         let _ = writeln!(lines, "  [{close}]{submit}");
         let place = self.place(&view.channel, None);
-        self.transcript.scenes.push(Scene { place, lines });
+        self.transcript.tell(place, lines);
     }
 
     /// Somebody sends a form in.
@@ -110,7 +70,7 @@ impl State {
             quote(&mut lines, text);
         }
         let place = self.place(&view.channel, None);
-        self.transcript.scenes.push(Scene { place, lines });
+        self.transcript.tell(place, lines);
     }
 
     fn tell_at(&mut self, at: &MessageAt, line: &str) {
@@ -119,8 +79,10 @@ impl State {
     }
 
     pub(crate) fn tell_message(&mut self, message: &Message, how: &str) {
+        let buttons = self.shown(message, "").buttons;
+        self.buttons.extend(buttons.into_iter().flatten());
         let at = &message.at;
-        let number = self.transcript.number(at);
+        let number = self.transcript.number(at.clone());
         let mut lines = format!("#{number} {}", self.author_name(&message.author));
         if let Some(who) = &message.only {
             let _ = write!(lines, ", for {} alone", self.name_of(who).unwrap_or_default());
@@ -135,14 +97,14 @@ impl State {
         lines.push('\n');
         self.body_lines(&mut lines, message);
         let place = self.place(&at.channel, message.thread);
-        self.transcript.scenes.push(Scene { place, lines });
+        self.transcript.tell(place, lines);
     }
 
     fn body_lines(&self, into: &mut String, message: &Message) {
         let shown = self.shown(message, "");
         let mut text = shown.marked();
         if message.content.file.is_some() {
-            text = format!("(a file) {text}").trim_end().to_owned();
+            text.insert_str(0, if text.is_empty() { "(a file)" } else { "(a file) " });
         }
         if let Some(shared) = &message.content.shared {
             let of = self.name_of(&shared.author).unwrap_or_default();
@@ -176,7 +138,7 @@ impl State {
         };
         match thread {
             Some(root) => {
-                let number = self.transcript.number(&MessageAt::new(channel, root));
+                let number = self.transcript.number(MessageAt::new(channel, root));
                 format!("{title} / the thread of #{number}")
             }
             None => title,
@@ -188,11 +150,5 @@ fn face(button: &Button) -> String {
     match &button.url {
         Some(url) => format!("[{} -> {url}]", button.label),
         None => format!("[{}]", button.label),
-    }
-}
-
-fn quote(into: &mut String, text: &str) {
-    for line in text.split('\n') {
-        let _ = writeln!(into, "{}", format!("  | {line}").trim_end());
     }
 }

@@ -13,6 +13,17 @@ use super::{
     state::State,
 };
 
+/// What is taken by a `response_url`.
+const KNOWN: [&str; 7] = [
+    "text",
+    "blocks",
+    "response_type",
+    "replace_original",
+    "delete_original",
+    "thread_ts",
+    "mrkdwn",
+];
+
 #[derive(Debug, Default)]
 pub(crate) struct Triggers {
     triggers: BTreeMap<String, Trigger>,
@@ -96,15 +107,6 @@ impl State {
         }
         url.used += 1;
         let url = url.clone();
-        const KNOWN: [&str; 7] = [
-            "text",
-            "blocks",
-            "response_type",
-            "replace_original",
-            "delete_original",
-            "thread_ts",
-            "mrkdwn",
-        ];
         if let Some(name) = arguments.names().find(|name| !KNOWN.contains(name)) {
             return Err(Refusal::not_modelled(&format!("`{name}` of a response_url")));
         }

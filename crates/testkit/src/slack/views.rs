@@ -11,6 +11,7 @@ use super::{
     render::Input,
     state::{State, TEAM},
     triggers::Trigger,
+    wire,
 };
 
 #[derive(Debug, Default)]
@@ -26,7 +27,7 @@ pub(crate) struct View {
     pub(crate) id: String,
     pub(crate) hash: String,
     /// As the app gave it, with ids for all blocks.
-    pub(crate) view: Value,
+    pub(crate) shape: Value,
     /// In which conversation it was opened.
     pub(crate) channel: String,
     /// What stands below an input in red, by block.
@@ -35,19 +36,18 @@ pub(crate) struct View {
 
 impl State {
     /// Opens a view before whoever made the trigger.
-    pub(crate) fn open_view(&mut self, trigger: &Trigger, view: Value) -> Result<View, Refusal> {
-        let view = self.checked_view(view)?;
+    pub(crate) fn open_view(&mut self, trigger: &Trigger, view: Value) -> View {
         let opened = View {
             id: self.new_id("V"),
             hash: self.new_hash(),
-            view,
+            shape: view,
             channel: trigger.channel.clone(),
             errors: BTreeMap::new(),
         };
         self.views.open.insert(trigger.who.clone(), opened.clone());
         self.answers.give(&trigger.channel, &trigger.who);
         self.tell_view(&trigger.who, &opened, "opens");
-        Ok(opened)
+        opened
     }
 
     /// Puts another view in the place of one that is open.
@@ -59,7 +59,7 @@ impl State {
         if hash.is_some_and(|hash| hash != open.hash) {
             return Err(Refusal::of("hash_conflict"));
         }
-        open.view = view;
+        open.shape = view;
         open.hash = hash_now;
         open.errors.clear();
         let (who, open) = (who.clone(), open.clone());
@@ -70,7 +70,8 @@ impl State {
         Ok(open)
     }
 
-    fn checked_view(&mut self, view: Value) -> Result<Value, Refusal> {
+    /// A view that fits, with ids for all its blocks.
+    pub(crate) fn checked_view(&mut self, view: Value) -> Result<Value, Refusal> {
         let view = blocks::check_view(view, || self.new_id("b"))?;
         let shown = self.shown_blocks(view["blocks"].as_array().map_or(&[], Vec::as_slice), "");
         for fault in shown.faults {
@@ -91,12 +92,12 @@ impl State {
 
     /// The inputs of a view.
     pub(crate) fn inputs(&self, view: &View, who: &str) -> Vec<Input> {
-        let blocks = view.view["blocks"].as_array().map_or(&[][..], Vec::as_slice);
+        let blocks = view.shape["blocks"].as_array().map_or(&[][..], Vec::as_slice);
         self.shown_blocks(blocks, who).inputs
     }
 
     fn view_text(&self, view: &View, who: &str) -> String {
-        let blocks = view.view["blocks"].as_array().map_or(&[][..], Vec::as_slice);
+        let blocks = view.shape["blocks"].as_array().map_or(&[][..], Vec::as_slice);
         self.shown_blocks(blocks, who).text()
     }
 
@@ -116,14 +117,14 @@ impl State {
         }
         let trigger = self.new_trigger(who, &view.channel);
         let payload = json!({
-            "type": "view_submission", "team": self.team_json(), "user": self.acting_user(who),
+            "type": "view_submission", "team": wire::team(), "user": self.acting_user(who),
             "api_app_id": self.app.id, "token": "fake-verification-token", "trigger_id": trigger,
-            "view": self.view_json(&view, values.into()), "response_urls": [],
+            "view": self.view_json(&view, &values.into()), "response_urls": [],
             "is_enterprise_install": false, "enterprise": null,
         });
         self.views.sent += 1;
         let key = format!("view/{}/{}", view.id, self.views.sent);
-        let act = self.act(&view.channel, who, key, true);
+        let act = Act::new(&view.channel, who, key, true);
         self.push(Kind::Form { view: view.id }, payload, Some(act));
     }
 
@@ -135,11 +136,11 @@ impl State {
             None,
             &format!("{} closes the form", self.name_of(who).unwrap_or_default()),
         );
-        if view.view["notify_on_close"] == true {
+        if view.shape["notify_on_close"] == true {
             let payload = json!({
-                "type": "view_closed", "team": self.team_json(), "user": self.acting_user(who),
+                "type": "view_closed", "team": wire::team(), "user": self.acting_user(who),
                 "api_app_id": self.app.id, "token": "fake-verification-token",
-                "view": self.view_json(&view, json!({})), "is_cleared": false,
+                "view": self.view_json(&view, &json!({})), "is_cleared": false,
                 "is_enterprise_install": false, "enterprise": null,
             });
             self.push(Kind::Closed, payload, None);
@@ -204,11 +205,11 @@ impl State {
     }
 
     /// A view, as the app gets it.
-    pub(crate) fn view_json(&self, view: &View, values: Value) -> Value {
-        let given = |name: &str| view.view.get(name).cloned();
+    pub(crate) fn view_json(&self, view: &View, values: &Value) -> Value {
+        let given = |name: &str| view.shape.get(name).cloned();
         let or = |name: &str, otherwise: Value| given(name).unwrap_or(otherwise);
         json!({
-            "id": view.id, "team_id": TEAM, "type": "modal", "blocks": view.view["blocks"],
+            "id": view.id, "team_id": TEAM, "type": "modal", "blocks": view.shape["blocks"],
             "private_metadata": or("private_metadata", "".into()), "callback_id": or("callback_id", "".into()),
             "state": {"values": values}, "hash": view.hash, "title": given("title"),
             "clear_on_close": or("clear_on_close", false.into()),
@@ -217,15 +218,5 @@ impl State {
             "app_id": self.app.id, "external_id": or("external_id", "".into()),
             "app_installed_team_id": TEAM, "bot_id": self.app.bot,
         })
-    }
-
-    /// Something that somebody did in a conversation.
-    pub(crate) fn act(&self, channel: &str, who: &str, key: String, counts: bool) -> Act {
-        Act {
-            key,
-            channel: channel.to_owned(),
-            who: who.to_owned(),
-            counts,
-        }
     }
 }

@@ -55,7 +55,13 @@ impl State {
                 "id": 1, "is_msg_unfurl": true, "is_share": true, "author_id": shared.author,
                 "author_name": self.name_of(&shared.author), "channel_id": shared.at.channel,
                 "channel_team": TEAM, "ts": shared.at.ts.to_string(), "text": shared.text,
-                "fallback": shared.text, "mrkdwn_in": ["text"], "from_url": self.permalink(&shared.at),
+                "fallback": shared.text, "mrkdwn_in": ["text"], "from_url": permalink(&shared.at),
+            }]);
+        }
+        if let Some(url) = &content.preview {
+            json["attachments"] = json!([{
+                "id": 1, "from_url": url, "original_url": url, "title": "A page", "title_link": url,
+                "text": "What somebody else wrote on it.", "fallback": "A page", "service_name": "example.org",
             }]);
         }
         self.threaded(&mut json, message);
@@ -135,15 +141,6 @@ impl State {
         })
     }
 
-    pub(crate) fn permalink(&self, at: &MessageAt) -> String {
-        let number = at.ts.to_string().replace('.', "");
-        format!("https://{DOMAIN}.slack.com/archives/{}/p{number}", at.channel)
-    }
-
-    pub(crate) fn team_json(&self) -> Value {
-        json!({"id": TEAM, "domain": DOMAIN})
-    }
-
     /// Somebody, as clicks and forms name them.
     pub(crate) fn acting_user(&self, who: &str) -> Value {
         let account = self.account(who);
@@ -200,28 +197,39 @@ impl State {
         }
         Some(user)
     }
+}
 
+impl Conversation {
     /// A conversation, as `conversations.info` has it.
-    pub(crate) fn conversation_json(&self, conversation: &Conversation) -> Value {
-        let created = conversation.created.as_second();
-        if let Some(person) = conversation.person() {
+    pub(crate) fn to_json(&self) -> Value {
+        let created = self.created.as_second();
+        if let Some(person) = self.person() {
             return json!({
-                "id": conversation.id, "created": created, "is_archived": false, "is_im": true,
+                "id": self.id, "created": created, "is_archived": false, "is_im": true,
                 "is_org_shared": false, "user": person, "is_open": true, "priority": 0,
             });
         }
-        let private = conversation.kind == Kind::Private;
-        let creator = conversation.members.iter().next().cloned().unwrap_or_default();
+        let private = self.kind == Kind::Private;
+        let creator = self.members.iter().next().cloned().unwrap_or_default();
         let nothing = json!({"value": "", "creator": "", "last_set": 0});
         json!({
-            "id": conversation.id, "name": conversation.name, "name_normalized": conversation.name,
+            "id": self.id, "name": self.name, "name_normalized": self.name,
             "is_channel": !private, "is_group": private, "is_im": false, "is_mpim": false, "is_private": private,
-            "created": created, "creator": creator, "is_archived": conversation.archived, "is_general": false,
+            "created": created, "creator": creator, "is_archived": self.archived, "is_general": false,
             "unlinked": 0, "is_shared": false, "is_ext_shared": false, "is_org_shared": false,
-            "pending_shared": [], "is_pending_ext_shared": false, "is_member": conversation.has_app,
+            "pending_shared": [], "is_pending_ext_shared": false, "is_member": self.has_app,
             "topic": nothing, "purpose": nothing, "previous_names": [],
         })
     }
+}
+
+fn permalink(at: &MessageAt) -> String {
+    let number = at.ts.to_string().replace('.', "");
+    format!("https://{DOMAIN}.slack.com/archives/{}/p{number}", at.channel)
+}
+
+pub(crate) fn team() -> Value {
+    json!({"id": TEAM, "domain": DOMAIN})
 }
 
 /// What somebody is mentioned by.

@@ -202,6 +202,13 @@ impl Socket {
     }
 }
 
+/// The object with more fields, or others.
+pub(super) fn with(mut object: Value, more: &Value) -> Value {
+    let more = more.as_object().expect("an object").clone();
+    object.as_object_mut().expect("an object").extend(more);
+    object
+}
+
 /// As a form has it: structures are JSON in a text.
 pub(super) fn texts(arguments: &Value) -> Vec<(String, String)> {
     let fields = arguments.as_object().into_iter().flatten();

@@ -178,10 +178,10 @@ async fn sockets_are_pinged_and_answer_pings() {
     let mut socket = app.connects().await;
 
     app.clock.advance(10 * SECOND);
-    let ping = socket.next().await;
+    let theirs = socket.next().await;
     socket.sends(Message::Ping("mine".into())).await;
-    let pong = socket.next().await;
+    let answer = socket.next().await;
 
-    assert!(matches!(ping, Some(Message::Ping(_))), "{ping:?}");
-    assert_eq!(pong, Some(Message::Pong("mine".into())));
+    assert!(matches!(theirs, Some(Message::Ping(_))), "{theirs:?}");
+    assert_eq!(answer, Some(Message::Pong("mine".into())));
 }

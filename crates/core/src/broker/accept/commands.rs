@@ -24,7 +24,7 @@ const MOST_TRIES: u32 = 5;
 const TELL_STRANGERS: Duration = Duration::from_mins(10);
 
 /// How long the end of an ask is worth telling to somebody who finds nothing open. Source: SPEC 4.
-const RECENT: SignedDuration = SignedDuration::from_hours(1);
+pub(super) const RECENT: SignedDuration = SignedDuration::from_hours(1);
 
 impl Broker {
     /// Carries a command out, or a pairing code. `None` for any other text; `/skip` is read as a reply.

@@ -14,7 +14,7 @@ use askd_core::{
 use tokio::{task::JoinSet, time::timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::{AT_MOST, STEP, TURNS, World};
+use super::{AT_MOST, STEP, STEP_TAKES, TURNS, World};
 use crate::channel_suite::watched::{WatchedChannel, WatchedInbox};
 
 /// What ends with the process.
@@ -104,6 +104,8 @@ impl World {
                     tokio::task::yield_now().await;
                 }
                 if running.tasks.try_join_next().is_none() {
+                    // A channel that says goodbye does so over a real connection, from which time must not run away.
+                    tokio::time::sleep(STEP_TAKES).await;
                     self.clock.advance(STEP);
                 }
             }

@@ -45,7 +45,9 @@ impl Person {
     /// The conversation with the app, which is opened where there is none.
     #[must_use]
     pub fn direct(&self) -> Place {
-        let channel = self.world.change(|state| state.open_direct(&self.id));
+        // Looking for it is nothing that happens.
+        let open = self.world.look(|state| state.direct_with(&self.id));
+        let channel = open.unwrap_or_else(|| self.world.change(|state| state.open_direct(&self.id)));
         Place {
             world: Arc::clone(&self.world),
             channel,
@@ -55,7 +57,7 @@ impl Person {
 
     /// Sets the client's language: a locale such as `en-US`.
     pub fn speaks(&self, locale: &str) {
-        self.account(|account| account.locale = locale.to_owned());
+        self.account(|account| locale.clone_into(&mut account.locale));
     }
 
     /// Sets the time zone.
@@ -86,7 +88,7 @@ impl Person {
     /// is none, unless a blank stands before it.
     pub fn says(&self, at: &Place, text: &str) -> MessageAt {
         assert!(!text.starts_with('/'), "Slack keeps {text:?} to itself");
-        self.writes(at, Content::text(typed::encoded(text)))
+        self.writes(at, typed_content(text, None))
     }
 
     /// Says something in the thread of a message.
@@ -97,13 +99,25 @@ impl Person {
         self.says(&self.thread_of(to), text)
     }
 
+    /// The same, and sends it to the conversation too.
+    ///
+    /// # Panics
+    /// If this person cannot write there.
+    pub fn replies_to_all(&self, to: &MessageAt, text: &str) -> MessageAt {
+        let content = Content {
+            broadcast: true,
+            ..typed_content(text, None)
+        };
+        self.writes(&self.thread_of(to), content)
+    }
+
     /// Mentions the app, and says something to it.
     ///
     /// # Panics
     /// If this person cannot write there.
     pub fn mentions(&self, at: &Place, text: &str) -> MessageAt {
         let app = self.world.look(|state| state.app.user.clone());
-        self.writes(at, Content::text(format!("<@{app}> {}", typed::encoded(text))))
+        self.writes(at, typed_content(text, Some(&app)))
     }
 
     /// The same in the thread of a message.
@@ -121,7 +135,7 @@ impl Person {
     pub fn uploads(&self, at: &Place, caption: &str) -> MessageAt {
         let content = Content {
             file: Some("picture.png".to_owned()),
-            ..Content::text(typed::encoded(caption))
+            ..typed_content(caption, None)
         };
         self.writes(at, content)
     }
@@ -159,7 +173,7 @@ impl Person {
     fn writes_shared(&self, to: &Place, shared: Shared, comment: &str) -> MessageAt {
         let content = Content {
             shared: Some(shared),
-            ..Content::text(typed::encoded(comment))
+            ..typed_content(comment, None)
         };
         self.writes(to, content)
     }
@@ -169,6 +183,19 @@ impl Person {
     /// # Panics
     /// If it is not theirs.
     pub fn edits(&self, message: &MessageAt, text: &str) {
+        self.retypes(message, text, None);
+    }
+
+    /// Changes what they said into a mention of the app.
+    ///
+    /// # Panics
+    /// If it is not theirs.
+    pub fn edits_mentioning(&self, message: &MessageAt, text: &str) {
+        let app = self.world.look(|state| state.app.user.clone());
+        self.retypes(message, text, Some(&app));
+    }
+
+    fn retypes(&self, message: &MessageAt, text: &str, mention: Option<&str>) {
         self.world.change(|state| {
             let now = state.now;
             let ts = state.conversation_mut(&message.channel).next_ts(now);
@@ -176,8 +203,9 @@ impl Person {
             let before = state.message(message).expect("a message that is there").clone();
             assert_eq!(before.author, theirs, "only one's own words can be changed");
             let mut after = before.clone();
-            after.content.text = typed::encoded(text);
-            after.content.blocks = rich_text(text);
+            let typed = typed_content(text, mention);
+            (after.content.text, after.content.blocks) = (typed.text, typed.blocks);
+            after.content.preview = None;
             after.edited = Some(Edited {
                 by: self.id.to_string(),
                 ts,
@@ -187,6 +215,7 @@ impl Person {
             }
             state.tell_message(&after, ", changed");
             state.deliver_changed(&before, &after);
+            state.preview(&after.at);
         });
     }
 
@@ -200,15 +229,16 @@ impl Person {
             self.may_write(state, &at.channel);
             if state.account(&self.id).bot.is_none() {
                 content.client_id = Some(state.new_uuid());
-                if content.shared.is_none() {
-                    content.blocks = rich_text(&crate::slack::mrkdwn::decoded(&content.text));
-                }
+            } else {
+                content.blocks.clear();
             }
             let draft = Draft {
                 thread: at.thread,
                 ..Draft::new(Author::Account(self.id.to_string()), content)
             };
-            state.post(&at.channel, draft)
+            let posted = state.post(&at.channel, draft);
+            state.preview(&posted);
+            posted
         })
     }
 
@@ -233,14 +263,28 @@ impl Person {
     }
 }
 
-/// What the client makes of what is typed, beside the text.
-fn rich_text(text: &str) -> Vec<serde_json::Value> {
-    if text.is_empty() {
-        return Vec::new();
+/// What the client makes of what is typed, behind a mention if there is one.
+fn typed_content(text: &str, mention: Option<&str>) -> Content {
+    let mut elements = Vec::new();
+    let mut encoded = typed::encoded(text);
+    if let Some(user) = mention {
+        elements.push(json!({"type": "user", "user_id": user}));
+        elements.push(json!({"type": "text", "text": " "}));
+        encoded = format!("<@{user}> {encoded}");
     }
-    vec![json!({"type": "rich_text", "block_id": "typed", "elements": [
-        {"type": "rich_text_section", "elements": [{"type": "text", "text": text}]},
-    ]})]
+    if !text.is_empty() {
+        elements.push(json!({"type": "text", "text": text}));
+    }
+    let section = json!({"type": "rich_text_section", "elements": elements});
+    let block = json!({"type": "rich_text", "block_id": "typed", "elements": [section]});
+    Content {
+        blocks: if elements.is_empty() {
+            Vec::new()
+        } else {
+            vec![block]
+        },
+        ..Content::text(encoded)
+    }
 }
 
 /// Buttons and forms.
@@ -264,7 +308,7 @@ impl Person {
         self.presses_below(&with.at, label);
     }
 
-    /// Presses the button of this label below a message.
+    /// Presses the button of this label below a message. The app is told also where the button opens a link.
     ///
     /// # Panics
     /// If there is none.
@@ -275,21 +319,13 @@ impl Person {
             buttons.find(|button| button.label == label)
         });
         let button = button.unwrap_or_else(|| panic!("there is no button [{label}] below that message"));
-        assert!(button.url.is_none(), "the button [{label}] opens a link");
         self.press(message, &button);
     }
 
     /// Presses a button that is not there, or no longer: a slow client still shows it, or a forger makes it up. The
     /// app gets the message as it is now.
     pub fn presses_data(&self, message: &MessageAt, data: &str, label: &str) {
-        let known = self.world.look(|state| {
-            let conversation = state.conversation(&message.channel);
-            let messages = conversation.messages.values().chain(&conversation.whispers);
-            let mut buttons = messages
-                .flat_map(|message| state.shown(message, &self.id).buttons)
-                .flatten();
-            buttons.find(|button| button.value.is_some())
-        });
+        let known = self.world.look(|state| state.button_of(data).cloned());
         let button = Button {
             label: label.to_owned(),
             block_id: known

@@ -1,5 +1,7 @@
 //! What people see.
 
+use serde_json::Value;
+
 use super::{person::Person, place::Place};
 use crate::slack::{
     message::{Author, Message, MessageAt, Ts},
@@ -11,6 +13,7 @@ use crate::slack::{
 
 /// A message, as somebody sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of a message")]
 pub struct Seen {
     /// Which one it is.
     pub at: MessageAt,
@@ -22,10 +25,14 @@ pub struct Seen {
     pub text: String,
     /// The same as stretches of one style each.
     pub paragraphs: Vec<Vec<Span>>,
+    /// The blocks it is made of, as the app gave them; empty where it is a text alone.
+    pub blocks: Vec<Value>,
     /// What stands below it, row by row.
     pub buttons: Vec<Vec<SeenButton>>,
     /// Whether telephones rang when it came.
     pub rang: bool,
+    /// Whether it came at once with one that rang before: one ring is heard for both.
+    pub at_once: bool,
     /// Whether it was changed afterwards.
     pub edited: bool,
     /// The first message of its thread, if it stands in one.
@@ -138,11 +145,13 @@ impl Person {
             by_app: message.author == Author::App,
             text,
             paragraphs,
+            blocks: message.content.blocks.clone(),
             buttons: buttons
                 .into_iter()
                 .map(|row| row.into_iter().map(button).collect())
                 .collect(),
             rang: message.rang,
+            at_once: message.at_once,
             edited: message.edited.is_some(),
             thread: message.thread,
             answers: message.answers,
@@ -151,9 +160,9 @@ impl Person {
 }
 
 fn form(state: &State, view: &View, who: &str) -> SeenForm {
-    let blocks = view.view["blocks"].as_array().cloned().unwrap_or_default();
+    let blocks = view.shape["blocks"].as_array().cloned().unwrap_or_default();
     let shown = state.shown_blocks(&blocks, who);
-    let label = |part: &str| view.view[part]["text"].as_str().map(decoded);
+    let label = |part: &str| view.shape[part]["text"].as_str().map(decoded);
     SeenForm {
         title: label("title").unwrap_or_default(),
         text: shown.text(),

@@ -6,9 +6,10 @@ use crate::slack::{
     arguments::Arguments,
     methods::{Method, Token},
     refusal::Refusal,
-    state::{DOMAIN, Kind, State, TEAM},
+    state::{DOMAIN, Key, Kind, State, TEAM},
 };
 
+#[expect(clippy::unnecessary_wraps, reason = "all methods have one form")]
 pub(super) fn auth_test(state: &mut State, _: &Arguments) -> Result<Value, Refusal> {
     let app = &state.app;
     Ok(json!({
@@ -17,6 +18,7 @@ pub(super) fn auth_test(state: &mut State, _: &Arguments) -> Result<Value, Refus
     }))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "all methods have one form")]
 pub(super) fn connections_open(state: &mut State, _: &Arguments) -> Result<Value, Refusal> {
     Ok(json!({"url": state.new_ticket()}))
 }
@@ -45,7 +47,7 @@ pub(super) fn conversations_open(state: &mut State, arguments: &Arguments) -> Re
     let is_open = state.direct_with(&users).is_some();
     let id = state.open_direct(&users);
     let channel = if arguments.flag("return_im") {
-        state.conversation_json(state.conversation(&id))
+        state.conversation(&id).to_json()
     } else {
         json!({"id": id})
     };
@@ -65,20 +67,14 @@ impl State {
         token: Option<&str>,
         arguments: &Arguments,
     ) -> Result<(), Refusal> {
-        let app = &self.app;
         let Some(token) = token else {
             return Err(Refusal::broken("not_authed", Vec::new()));
         };
-        let (is_app, refused) = if token == app.bot_token {
-            (false, app.refused)
-        } else if token == app.app_token {
-            (true, app.app_refused)
-        } else {
-            return Err(Refusal::of("invalid_auth"));
-        };
-        if let Some(error) = refused {
+        let key = self.key(token).ok_or_else(|| Refusal::of("invalid_auth"))?;
+        if let Some(error) = key.refused {
             return Err(Refusal::of(error));
         }
+        let is_app = key.token == self.app.own_key.token;
         let needed = match method.token {
             Token::App(scope) if is_app => Some(scope.to_owned()),
             Token::Bot(scope) if !is_app => scope.map(str::to_owned),
@@ -95,20 +91,23 @@ impl State {
             Token::Bot(None) if method.name == "auth.test" => None,
             _ => return Err(Refusal::broken("not_allowed_token_type", Vec::new())),
         };
-        let scopes = if is_app { &app.app_scopes } else { &app.scopes };
-        match needed.filter(|needed| !scopes.contains(needed)) {
-            Some(needed) => Err(Refusal::missing_scope(&needed, self.scopes_of(token))),
+        match needed.filter(|needed| !key.scopes.contains(needed)) {
+            Some(needed) => Err(Refusal::missing_scope(
+                &needed,
+                self.scopes_of(token).unwrap_or_default(),
+            )),
             None => Ok(()),
         }
     }
 
+    fn key(&self, token: &str) -> Option<&Key> {
+        let mut keys = [&self.app.bot_key, &self.app.own_key].into_iter();
+        keys.find(|key| key.token == token)
+    }
+
     /// The scopes of a token, as `x-oauth-scopes` has them.
-    pub(crate) fn scopes_of(&self, token: &str) -> String {
-        let scopes = if token == self.app.app_token {
-            &self.app.app_scopes
-        } else {
-            &self.app.scopes
-        };
-        scopes.iter().map(String::as_str).collect::<Vec<_>>().join(",")
+    pub(crate) fn scopes_of(&self, token: &str) -> Option<String> {
+        let scopes = self.key(token)?.scopes.iter().map(String::as_str);
+        Some(scopes.collect::<Vec<_>>().join(","))
     }
 }

@@ -29,6 +29,10 @@ pub(super) fn update(state: &mut State, arguments: &Arguments) -> Result<Value, 
         return Err(Refusal::broken("msg_too_long", Vec::new()));
     }
     let mut content = state.content(arguments)?;
+    let is_rich = |blocks: &[Value]| blocks.iter().any(|block| block["type"] == "rich_text");
+    if is_rich(&before.blocks) && !content.blocks.is_empty() && !is_rich(&content.blocks) {
+        return Err(Refusal::broken("block_mismatch", Vec::new()));
+    }
     // What is not given stays: the blocks with their buttons above all.
     if !arguments.has("blocks") {
         content.blocks = before.blocks;

@@ -22,7 +22,7 @@ pub(super) fn bots_info(state: &mut State, arguments: &Arguments) -> Result<Valu
 
 pub(super) fn conversations_info(state: &mut State, arguments: &Arguments) -> Result<Value, Refusal> {
     let conversation = visible(state, arguments)?;
-    let mut channel = state.conversation_json(conversation);
+    let mut channel = conversation.to_json();
     if arguments.flag("include_num_members") {
         channel["num_members"] = (conversation.members.len() + usize::from(conversation.has_app)).into();
     }

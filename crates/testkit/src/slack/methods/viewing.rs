@@ -6,8 +6,10 @@ use crate::slack::{arguments::Arguments, refusal::Refusal, state::State, views::
 
 pub(super) fn open(state: &mut State, arguments: &Arguments) -> Result<Value, Refusal> {
     let view = view(arguments)?;
+    // A view that is refused uses up no trigger: a guess, from the order in which arguments are looked at elsewhere.
+    let view = state.checked_view(view)?;
     let trigger = state.use_trigger(&arguments.text("trigger_id"))?;
-    let opened = state.open_view(&trigger, view)?;
+    let opened = state.open_view(&trigger, view);
     Ok(answer(state, &opened))
 }
 
@@ -28,5 +30,5 @@ fn view(arguments: &Arguments) -> Result<Value, Refusal> {
 }
 
 fn answer(state: &State, view: &View) -> Value {
-    json!({"view": state.view_json(view, json!({}))})
+    json!({"view": state.view_json(view, &json!({}))})
 }

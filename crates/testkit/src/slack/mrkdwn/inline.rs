@@ -35,9 +35,9 @@ fn lines(pieces: &[Piece], spans: &mut Vec<Span>) {
         // An escaped `>` quotes too: it is what arrives when somebody types one.
         let (line, style) = match line {
             [Piece::Char('>'), rest @ ..] => {
-                let rest = match rest {
-                    [Piece::Char(' '), rest @ ..] => rest,
-                    rest => rest,
+                let rest = match rest.first() {
+                    Some(Piece::Char(' ')) => &rest[1..],
+                    _ => rest,
                 };
                 (
                     rest,

@@ -1,0 +1,498 @@
+//! The connection: hear, acknowledge, hand in.
+//!
+//! One loop owns everything. `sockets` keeps one socket open, and a second while one is replaced by the next; each
+//! acknowledges what it hears before anything is done with it, because Slack waits three seconds and then says to the
+//! person who pressed that the app does not respond. What was heard is told apart by name (`seen`): presses and forms are
+//! handed in at once, texts in the order of their conversation and again until the inbox takes them (`queue`). What
+//! people are told (`feedback`) runs beside that. After a time without a socket, what was said meanwhile is read again
+//! where something is open (`again`).
+//!
+//! It ends for one reason alone: a token is refused. An outage, a proxy's page or a socket that hears nothing are waited
+//! out (`trouble`). On stop, the sockets are closed and what was acknowledged gets three seconds to be taken over.
+
+mod again;
+mod feedback;
+mod queue;
+mod seen;
+mod socket;
+mod sockets;
+mod trouble;
+mod turns;
+
+use std::{pin::Pin, sync::Arc, time::Duration};
+
+use askd_core::{
+    channel::ChannelError,
+    clock::Clock,
+    dispatch::backoff,
+    id::Address,
+    inbound::{Act, Became, Inbound, Inbox, NotTaken, Receipt, Sender, form_words, one_moment},
+    present::{Gesture, Payload},
+    words::Language,
+};
+use futures_util::{
+    StreamExt as _,
+    future::{self, Either},
+    stream::FuturesUnordered,
+};
+use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use self::{
+    feedback::Reply,
+    queue::{Heard, Queue},
+    seen::Seen,
+    socket::Hold,
+    sockets::{Happening, Sockets},
+    turns::Turns,
+};
+use crate::{
+    channel::SlackChannel,
+    error::{Cause, channel_error},
+    known::Spoken,
+    limits,
+    read::{Answer, Did, Event, Reading, read},
+    render,
+};
+
+/// Longest pause before a text is handed in again.
+const LONGEST_PAUSE: SignedDuration = SignedDuration::from_secs(30);
+
+type Work<'a> = Pin<Box<dyn Future<Output = Done<'a>> + Send + 'a>>;
+
+/// What came of a piece of work, and what is left to do.
+enum Done<'a> {
+    /// The inbox has taken a text over, which held this conversation up.
+    Taken {
+        line: Option<Address>,
+        then: Option<Work<'a>>,
+    },
+    /// The inbox has not.
+    Refused {
+        heard: Box<Heard>,
+        then: Option<Work<'a>>,
+    },
+    /// What was said while nobody heard it.
+    Missed(Vec<Did>),
+    /// The tokens were looked at.
+    Checked(Result<(), ChannelError>),
+    /// Nothing is left.
+    Nothing,
+}
+
+/// Receives until `stop`.
+pub(crate) async fn listen(
+    channel: &SlackChannel,
+    inbox: &dyn Inbox,
+    stop: CancellationToken,
+) -> Result<(), ChannelError> {
+    let mut receiver = Receiver {
+        channel,
+        hearing: Hearing {
+            channel,
+            inbox,
+            turns: Arc::default(),
+        },
+        sockets: Sockets::new(channel),
+        queue: Queue::default(),
+        seen: Seen::default(),
+        work: FuturesUnordered::new(),
+    };
+    receiver.run(&stop).await?;
+    receiver.wind_up().await;
+    Ok(())
+}
+
+struct Receiver<'a> {
+    channel: &'a SlackChannel,
+    hearing: Hearing<'a>,
+    sockets: Sockets<'a>,
+    queue: Queue,
+    seen: Seen,
+    /// Events being taken over, and receipts being shown.
+    work: FuturesUnordered<Work<'a>>,
+}
+
+impl<'a> Receiver<'a> {
+    async fn run(&mut self, stop: &CancellationToken) -> Result<(), ChannelError> {
+        let clock = Arc::clone(&self.channel.clock);
+        loop {
+            let now = clock.now();
+            self.start(now);
+            let wake = self.queue.wakes_after(now);
+            tokio::select! {
+                () = stop.cancelled() => return Ok(()),
+                Some(done) = self.work.next(), if !self.work.is_empty() => self.done(done)?,
+                // Dropped when something else happens first: it loses nothing, because what it waits for is in itself.
+                happening = self.sockets.next() => self.happened(happening)?,
+                () = sleep_until(clock.as_ref(), wake) => {}
+            }
+        }
+    }
+
+    /// Hands in what may be handed in.
+    fn start(&mut self, now: Timestamp) {
+        for heard in self.queue.start(now) {
+            let hearing = self.hearing.clone();
+            self.work.push(Box::pin(hearing.take_text(heard)));
+        }
+    }
+
+    fn happened(&mut self, happening: Happening) -> Result<(), ChannelError> {
+        match happening {
+            Happening::Envelope(envelope, hold) => {
+                let event = self.read(&envelope);
+                self.heard(event, hold);
+                Ok(())
+            }
+            Happening::Up { gap } => {
+                if gap {
+                    self.queue.hurry(self.channel.clock.now());
+                    let hearing = self.hearing.clone();
+                    self.work
+                        .push(Box::pin(async move { Done::Missed(hearing.missed().await) }));
+                }
+                Ok(())
+            }
+            Happening::Refused(error) => Err(error),
+            Happening::Closed => Ok(()),
+        }
+    }
+
+    fn read(&self, envelope: &Value) -> Event {
+        // A socket stands only after the bot has introduced itself.
+        let Some(me) = self.channel.known.me() else {
+            return Event::Nothing;
+        };
+        let threads = self.channel.known.threads();
+        let reading = Reading {
+            channel: &self.channel.name,
+            me: &me,
+            threads: &threads,
+            now: self.channel.clock.now(),
+        };
+        read(envelope, &reading)
+    }
+
+    fn heard(&mut self, event: Event, hold: Option<Hold>) {
+        match event {
+            Event::Did(did) => {
+                let hearing = self.hearing.clone();
+                match did.answer {
+                    Answer::Said { .. } => {
+                        if self.seen.is_wanted(&did.inbound.event, did.event.as_deref()) {
+                            self.queue.add(Heard::new(*did));
+                        }
+                    }
+                    Answer::Press { .. } => self.work.push(Box::pin(hearing.take_press(*did))),
+                    Answer::Form { .. } => self.work.push(Box::pin(hearing.take_form(*did, hold))),
+                }
+            }
+            Event::Nothing => {
+                if let Some(hold) = hold {
+                    hold.close();
+                }
+            }
+            Event::Revoked => {
+                let channel = self.channel;
+                self.work
+                    .push(Box::pin(async move { Done::Checked(check(channel).await) }));
+            }
+        }
+    }
+
+    /// A piece of work is done.
+    fn done(&mut self, done: Done<'a>) -> Result<(), ChannelError> {
+        let (channel, now) = (self.channel, self.channel.clock.now());
+        let then = match done {
+            Done::Nothing => None,
+            Done::Checked(result) => return result,
+            Done::Missed(missed) => {
+                for did in missed {
+                    if self.seen.is_wanted(&did.inbound.event, None) {
+                        self.queue.add(Heard::again(did));
+                    }
+                }
+                None
+            }
+            Done::Taken { line, then } => {
+                self.queue.taken(line.as_ref());
+                then
+            }
+            Done::Refused { heard, then } => {
+                let pause = backoff::pause(heard.failures, channel.chance.as_ref());
+                let pause = SignedDuration::try_from(pause).unwrap_or(LONGEST_PAUSE);
+                if self.queue.refused(*heard, now + pause.min(LONGEST_PAUSE)) {
+                    tracing::error!(channel = %channel.name, "text given up");
+                }
+                then
+            }
+        };
+        self.work.extend(then);
+        Ok(())
+    }
+
+    /// Closes the sockets, and finishes what is under way as far as there is time.
+    async fn wind_up(&mut self) {
+        self.sockets.close();
+        // Real time: a stop is promised to be short by the clock on the wall.
+        let rest = async {
+            loop {
+                self.start(self.channel.clock.now());
+                if self.work.is_empty() && self.sockets.are_closed() {
+                    return;
+                }
+                tokio::select! {
+                    Some(done) = self.work.next(), if !self.work.is_empty() => {
+                        // Who stops need not be told that a token was revoked.
+                        let _ = self.done(done);
+                    }
+                    happening = self.sockets.next() => {
+                        let _ = self.happened(happening);
+                    }
+                }
+            }
+        };
+        if timeout(limits::GRACE, rest).await.is_err() {
+            tracing::warn!(channel = %self.channel.name, "receipts dropped");
+        }
+    }
+}
+
+/// Whether the bot's token still holds.
+async fn check(channel: &SlackChannel) -> Result<(), ChannelError> {
+    match channel.api.introduce().await {
+        Err(failure) if failure.cause() == Some(Cause::Credentials) => Err(channel_error(failure)),
+        _ => Ok(()),
+    }
+}
+
+/// What taking an event over needs.
+#[derive(Clone)]
+struct Hearing<'a> {
+    channel: &'a SlackChannel,
+    inbox: &'a dyn Inbox,
+    turns: Arc<Turns>,
+}
+
+impl<'a> Hearing<'a> {
+    /// Hands a text to the inbox.
+    async fn take_text(self, heard: Heard) -> Done<'a> {
+        let line = heard.line();
+        let is_known = heard.again && {
+            let event = &heard.did.inbound.event;
+            self.inbox
+                .has_heard(&self.channel.name, event)
+                .await
+                .unwrap_or(false)
+        };
+        if is_known {
+            return Done::Taken { line, then: None };
+        }
+        let (inbound, reply) = self.prepare(heard.did.clone()).await;
+        match self.inbox.accept(inbound).await {
+            Ok(receipt) => {
+                let then: Work<'a> = Box::pin(async move {
+                    reply.show(receipt).await;
+                    Done::Nothing
+                });
+                Done::Taken {
+                    line,
+                    then: Some(then),
+                }
+            }
+            Err(not_taken) => {
+                // Once is enough: it is tried again until it is taken.
+                let then = (heard.failures == 0).then(|| -> Work<'a> {
+                    Box::pin(async move {
+                        reply.apologise(not_taken.text).await;
+                        Done::Nothing
+                    })
+                });
+                Done::Refused {
+                    heard: Box::new(heard),
+                    then,
+                }
+            }
+        }
+    }
+
+    /// Hands a press to the inbox. It is not tried again: the button is still there, and the person is told to press it.
+    async fn take_press(self, did: Did) -> Done<'a> {
+        let clock = Arc::clone(&self.channel.clock);
+        let at_once = later(clock.now(), limits::AT_ONCE);
+        let wants_words = wants_words(&did.inbound.act);
+        let (reply, accepting) = self.accept(did);
+        let accepting = Box::pin(accepting);
+        match future::select(accepting, clock.sleep_until(at_once)).await {
+            Either::Left(((language, result), _)) => {
+                let reply = reply.for_reader(language);
+                match result {
+                    Ok(receipt) => reply.show(receipt).await,
+                    Err(not_taken) => reply.apologise(not_taken.text).await,
+                }
+            }
+            Either::Right(((), accepting)) => {
+                let held = async {
+                    match wants_words {
+                        // Rights are looked at when it is sent in.
+                        Some(payload) => reply.open_nameless(payload).await,
+                        None => reply.hold().await,
+                    }
+                };
+                let ((language, result), opened) = future::join(accepting, held).await;
+                let reply = reply.for_reader(language);
+                match result {
+                    Ok(receipt) if opened && matches!(receipt.became, Became::WriteOwn(_)) => {}
+                    Ok(receipt) => reply.show(receipt).await,
+                    Err(_) if opened => {}
+                    Err(not_taken) => reply.apologise(not_taken.text).await,
+                }
+            }
+        }
+        Done::Nothing
+    }
+
+    /// Hands what was typed into a form to the inbox. The form stays open until it is known what became of it, as long as
+    /// Slack waits; so what could not be saved or read can be sent in again.
+    async fn take_form(self, did: Did, hold: Option<Hold>) -> Done<'a> {
+        let clock = Arc::clone(&self.channel.clock);
+        let latest = later(clock.now(), limits::FORM);
+        let block = match &did.answer {
+            Answer::Form { block, .. } => block.clone(),
+            _ => String::new(),
+        };
+        let (reply, accepting) = self.accept(did);
+        let accepting = Box::pin(accepting);
+        let ((language, result), hold) = match future::select(accepting, clock.sleep_until(latest)).await {
+            Either::Left((accepted, _)) => (accepted, hold),
+            Either::Right(((), accepting)) => {
+                if let Some(hold) = hold {
+                    hold.close();
+                }
+                (accepting.await, None)
+            }
+        };
+        let reply = reply.for_reader(language);
+        match (result, hold) {
+            (Ok(receipt), Some(hold)) if receipt.became == Became::Hint => {
+                hold.keep_open(&block, &receipt.text);
+            }
+            (Ok(receipt), hold) => {
+                if let Some(hold) = hold {
+                    hold.close();
+                }
+                reply.show(receipt).await;
+            }
+            (Err(not_taken), Some(hold)) => hold.keep_open(&block, &not_taken.text),
+            (Err(not_taken), None) => reply.apologise(not_taken.text).await,
+        }
+        Done::Nothing
+    }
+
+    /// What the inbox says to it, in the language in which its sender reads; and how to answer, before that is known.
+    fn accept(
+        &self,
+        did: Did,
+    ) -> (
+        Reply<'a>,
+        impl Future<Output = (Option<Language>, Result<Receipt, NotTaken>)> + Send + use<'a>,
+    ) {
+        let (inbox, this) = (self.inbox, self.clone());
+        let reply = self.reply(&did);
+        let accepting = async move {
+            let (inbound, reply) = this.prepare(did).await;
+            (reply.language, inbox.accept(inbound).await)
+        };
+        (reply, accepting)
+    }
+
+    fn reply(&self, did: &Did) -> Reply<'a> {
+        Reply {
+            channel: self.channel,
+            inbox: self.inbox,
+            turns: Arc::clone(&self.turns),
+            answer: did.answer.clone(),
+            at: did.inbound.at.clone(),
+            language: None,
+        }
+    }
+
+    /// Completes an event by what its sender speaks.
+    async fn prepare(&self, did: Did) -> (Inbound, Reply<'a>) {
+        let mut reply = self.reply(&did);
+        let mut inbound = did.inbound;
+        if let Sender::Account { language, .. } = &mut inbound.from {
+            *language = self.language(&reply.answer.spot().user).await;
+            reply.language = *language;
+        }
+        (inbound, reply)
+    }
+
+    /// What somebody speaks, as far as their Slack tells in time.
+    async fn language(&self, user: &str) -> Option<Language> {
+        #[derive(Deserialize)]
+        struct Told {
+            user: User,
+        }
+        #[derive(Deserialize)]
+        struct User {
+            locale: Option<String>,
+        }
+        let (channel, now) = (self.channel, self.channel.clock.now());
+        if let Spoken::Known(known) = channel.known.language(user, now) {
+            return known;
+        }
+        let parameters = [("user", user), ("include_locale", "true")];
+        let asking = channel.api.ask::<Told>("users.info", &parameters);
+        let language = match timeout(limits::LANGUAGE, asking).await {
+            Ok(Ok(told)) => told.user.locale.as_deref().and_then(Language::from_tag),
+            Ok(Err(failure)) => {
+                tracing::debug!(channel = %channel.name, error = %failure, "language not told");
+                None
+            }
+            Err(_) => None,
+        };
+        channel.known.speaks(user, language, now);
+        language
+    }
+}
+
+/// What the button carries, if it asks for own words.
+fn wants_words(act: &Act) -> Option<Payload> {
+    match act {
+        Act::Pressed { payload, .. } => {
+            Payload::parse(payload).filter(|payload| payload.gesture == Gesture::Other)
+        }
+        _ => None,
+    }
+}
+
+impl Reply<'_> {
+    /// Opens the form before it is known what question it is for.
+    async fn open_nameless(&self, payload: Payload) -> bool {
+        let words = form_words(self.language);
+        self.open(&render::nameless(&words, payload)).await
+    }
+
+    /// Says that a press was heard.
+    async fn hold(&self) -> bool {
+        self.whisper(&one_moment(self.language)).await;
+        false
+    }
+}
+
+async fn sleep_until(clock: &dyn Clock, wake: Option<Timestamp>) {
+    match wake {
+        Some(wake) => clock.sleep_until(wake).await,
+        None => future::pending().await,
+    }
+}
+
+fn later(now: Timestamp, by: Duration) -> Timestamp {
+    let by = SignedDuration::try_from(by).unwrap_or(LONGEST_PAUSE);
+    now.saturating_add(by).unwrap_or(Timestamp::MAX)
+}
