@@ -24,7 +24,15 @@ pub(crate) enum Format {
 }
 
 /// Libraries that log headers, addresses with tokens in them, or bodies below this level.
-const CAPPED: [&str; 6] = ["h2", "hyper", "hyper_util", "reqwest", "rustls", "tungstenite"];
+const CAPPED: [&str; 7] = [
+    "h2",
+    "hyper",
+    "hyper_util",
+    "reqwest",
+    "rustls",
+    "tungstenite",
+    "twilight_gateway",
+];
 
 /// Libraries that quote what agents and people wrote even in warnings: only their errors are logged.
 const QUOTING: [&str; 1] = ["rmcp"];
