@@ -328,6 +328,38 @@ fn post(url: &str, secret: &str, state: &Value) -> Value {
 }
 
 #[test]
+fn web_pages_of_others_are_kept_away_from_mcp_too() {
+    let home = Home::new();
+    let askd = home.serve();
+    let client = reqwest::Client::builder()
+        .no_proxy()
+        .timeout(PATIENCE)
+        .build()
+        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let status = |name: &str, value: &str| {
+        let request = client
+            .post(format!("{}/mcp", askd.url))
+            .bearer_auth(home.secret("agent"))
+            .header("Accept", "application/json, text/event-stream")
+            .header(name, value)
+            .json(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }));
+        runtime
+            .block_on(async { request.send().await })
+            .unwrap()
+            .status()
+            .as_u16()
+    };
+
+    assert_eq!(status("Origin", "https://evil.example"), 403);
+    assert_eq!(status("Host", "evil.example"), 403);
+    assert_eq!(status("Origin", &askd.url), 200);
+}
+
+#[test]
 fn a_client_that_goes_takes_its_ask_back_and_one_that_is_killed_does_not() {
     let home = Home::new();
     let askd = home.serve();

@@ -201,15 +201,13 @@ impl Bench {
         bench.post(&bench.address(&ops)).await.unwrap();
         (bench, sara, ops, listening)
     }
+}
 
-    /// The prompt, as somebody sees it.
-    pub(crate) fn prompt_at(&self, who: &Person, at: &Place) -> MessageAt {
-        let seen = who.sees(at);
-        seen.iter()
-            .find(|seen| seen.by_bot && !seen.buttons.is_empty())
-            .unwrap()
-            .at
-    }
+/// The prompt, as somebody sees it.
+pub(crate) fn prompt_at(who: &Person, at: &Place) -> MessageAt {
+    let seen = who.sees(at);
+    let prompt = seen.iter().find(|seen| seen.by_bot && !seen.buttons.is_empty());
+    prompt.unwrap().at
 }
 
 /// A channel for this token at this server.

@@ -133,7 +133,7 @@ async fn other_opens_a_form_with_the_header_and_what_is_sent_in_counts() {
         panic!("{taken:?}")
     };
     assert_eq!(text, "neither,\nplease wait");
-    assert!(payload.ends_with(".other"));
+    assert_eq!(payload.rsplit_once('.').unwrap().1, "other");
     let prompt = message.as_ref().unwrap().message.as_str();
     assert_eq!(prompt, named(sara.sees(&ops)[0].at));
     assert_eq!(bench.fake.violations(), [""; 0]);
@@ -277,7 +277,7 @@ async fn a_refused_answer_is_followed_by_a_plainer_one() {
     let refused = || {
         bench
             .fake
-            .fail_next("create_interaction_response", Fault::invalid_form())
+            .fail_next("create_interaction_response", Fault::invalid_form());
     };
     refused();
     let changed = sara.presses(&ops, "Production");

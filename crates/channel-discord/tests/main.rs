@@ -4,6 +4,7 @@
 mod bench;
 mod doctor;
 mod feedback;
+mod gaps;
 mod listen;
 mod post;
 mod read;
