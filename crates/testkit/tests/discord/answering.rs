@@ -51,6 +51,12 @@ impl Scene {
         (press, self.gateway.hears("INTERACTION_CREATE").await)
     }
 
+    /// A press after an event that is passed over.
+    pub(super) async fn presses_after(&mut self, event: &str, label: &str) -> (Press, Value) {
+        self.gateway.hears(event).await;
+        self.presses(label).await
+    }
+
     /// A slash command, and the interaction that the bot hears of it.
     async fn uses_skip(&mut self) -> (Press, Value) {
         let path = format!("/applications/{}/commands", self.bot.discord.bot_id());
@@ -159,6 +165,39 @@ async fn an_update_keeps_what_it_leaves_out() {
 
     assert_eq!((kept.text.as_str(), kept.labels().len()), ("Still open", 4));
     assert_eq!((over.text.as_str(), over.labels().len()), ("Still open", 0));
+}
+
+#[tokio::test]
+async fn an_update_without_data_changes_nothing_and_a_message_without_is_empty() {
+    let mut scene = Scene::direct().await;
+    let (press, first) = scene.presses("Staging").await;
+    scene.bot.answers(&first, json!({"type": 7})).await;
+    let (_, second) = scene.presses_after("MESSAGE_UPDATE", "Staging").await;
+
+    let empty = scene
+        .bot
+        .refused("POST", &callback(&second), json!({"type": 4}))
+        .await;
+
+    assert_eq!(press.outcome(), Outcome::Changed("Where?".to_owned()));
+    assert_eq!(empty.code, 50006);
+}
+
+#[tokio::test]
+async fn a_reply_to_what_answers_an_interaction_pings_nobody() {
+    let mut scene = Scene::direct().await;
+    let (_, interaction) = scene.presses("Staging").await;
+    scene
+        .bot
+        .answers(&interaction, json!({"type": 4, "data": text("Hello")}))
+        .await;
+    let answer = scene.gateway.hears("MESSAGE_CREATE").await;
+
+    scene.sara.replies(super::bot::at(&answer), "2");
+    let reply = scene.gateway.hears("MESSAGE_CREATE").await;
+
+    assert_eq!((&reply["type"], &reply["mentions"]), (&json!(19), &json!([])));
+    assert_eq!(answer["webhook_id"], scene.bot.discord.bot_id().to_string());
 }
 
 #[tokio::test]

@@ -109,7 +109,7 @@ async fn a_form_keeps_to_its_limits() {
         (
             with("max_length", 4001.into()),
             "/components/0/components/0/max_length",
-            "NUMBER_TYPE_RANGE",
+            "NUMBER_TYPE_MAX",
         ),
         (
             with("style", 3.into()),
