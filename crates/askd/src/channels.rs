@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use askd_channel_discord::{DiscordChannel, DiscordConfig};
 use askd_channel_slack::{BadConfig as BadSlack, SlackChannel, SlackConfig};
 use askd_channel_telegram::{BadConfig, TelegramChannel, TelegramConfig};
 use askd_core::{channel::Channel, id::ChannelName};
@@ -19,6 +20,10 @@ pub(crate) const BUILT_IN: &[Kind] = &[
     Kind {
         name: "telegram",
         build: telegram,
+    },
+    Kind {
+        name: "discord",
+        build: discord,
     },
     Kind {
         name: "slack",
@@ -39,6 +44,25 @@ fn telegram(name: &ChannelName, section: &Section<'_>, folders: &SecretFolders) 
         Err(bad) => {
             match (&bad, api_url) {
                 (BadConfig::ApiUrl, Some(url)) => section.refuse(&url, bad.to_string()),
+                _ => section.refuse(&token, bad.to_string()),
+            }
+            None
+        }
+    }
+}
+
+fn discord(name: &ChannelName, section: &Section<'_>, folders: &SecretFolders) -> Option<Arc<dyn Channel>> {
+    let (token, api_url) = (folders.secret(section, "token"), section.text("api_url"));
+    let token = token?;
+    let config = DiscordConfig {
+        token: token.value.clone(),
+        api_url: api_url.as_ref().map(|url| url.value.clone()),
+    };
+    match DiscordChannel::new(name.clone(), &config, Arc::new(SystemClock), Arc::new(OsChance)) {
+        Ok(channel) => Some(Arc::new(channel)),
+        Err(bad) => {
+            match (bad.key(), api_url) {
+                ("api_url", Some(url)) => section.refuse(&url, bad.to_string()),
                 _ => section.refuse(&token, bad.to_string()),
             }
             None

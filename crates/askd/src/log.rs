@@ -24,7 +24,7 @@ pub(crate) enum Format {
 }
 
 /// Libraries that log headers, addresses with tokens in them, or bodies below this level.
-const CAPPED: [&str; 7] = [
+const CAPPED: [&str; 8] = [
     "h2",
     "hyper",
     "hyper_util",
@@ -32,6 +32,7 @@ const CAPPED: [&str; 7] = [
     "rustls",
     "tokio_tungstenite",
     "tungstenite",
+    "twilight_gateway",
 ];
 
 /// Libraries that quote what agents and people wrote even in warnings: only their errors are logged.

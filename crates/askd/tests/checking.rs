@@ -106,6 +106,34 @@ fn what_is_wrong_with_a_telegram_bot_is_told_at_its_key_and_the_token_is_not() {
 }
 
 #[test]
+fn what_is_wrong_with_a_discord_bot_is_told_at_its_key_and_the_token_is_not() {
+    for (section, told) in [
+        ("", ":1: channels.dc.token: is needed, or token_file"),
+        (
+            "token = \"hush\"\n",
+            ":3: channels.dc.token: a Discord bot's token has three parts with dots between them",
+        ),
+        (
+            "token = \"hush.hush.hush\"\napi_url = \"example.org\"\n",
+            ":4: channels.dc.api_url: the address of the Discord API must be a URL like",
+        ),
+        (
+            "token = \"hush.hush.hush\"\n[people.sara]\naccounts = [\"dc:sara\"]\n",
+            ":5: people.sara.accounts: ",
+        ),
+    ] {
+        let home = Home::new();
+        home.configure(&format!("[channels.dc]\nkind = \"discord\"\n{section}"));
+
+        let left = home.run(&["check"]);
+
+        assert_eq!(left.code, 78, "{left:?}");
+        assert!(left.stderr.contains(told), "{told} in {left:?}");
+        assert!(!left.stderr.contains("hush"), "{left:?}");
+    }
+}
+
+#[test]
 fn what_is_wrong_with_a_slack_app_is_told_at_its_key_and_the_tokens_are_not() {
     let good = "bot_token = \"xoxb-1-hush\"\napp_token = \"xapp-1-hush\"\n";
     for (section, told) in [
@@ -224,6 +252,7 @@ fn the_example_is_good_as_it_stands_and_with_every_key_in_force() {
     home.write("b/telegram.token", "123456789:AAF-not-a-real-one\n");
     home.write("b/slack.bot", "xoxb-not-a-real-one\n");
     home.write("b/slack.app", "xapp-not-a-real-one\n");
+    home.write("b/discord.token", "not.a.real-one\n");
     let check = |file: &std::path::Path| home.run(&["check", "--json", "--config", file.to_str().unwrap()]);
 
     let (plain, full) = (check(&as_it_stands), check(&in_force));
@@ -243,7 +272,7 @@ fn the_example_is_good_as_it_stands_and_with_every_key_in_force() {
     );
     assert_eq!(told["routes"][0]["answerers"], json!(["sara", "omid"]));
     assert_eq!(told["database"], "/var/lib/askd/askd.db");
-    assert_eq!(told["channels"], json!(["slack", "telegram"]));
+    assert_eq!(told["channels"], json!(["discord", "slack", "telegram"]));
 }
 
 #[test]
@@ -254,7 +283,8 @@ fn the_example_names_every_key_there_is() {
     // A key that cannot be is reported with all that can be.
     let wrong = "x = 1\n[server]\nx = 1\n[store]\nx = 1\n[limits]\nx = 1\n[history]\nx = 1\n[people.a]\nx = 1\n\
                  [channels.a]\nkind = \"telegram\"\ntoken = \"1:a\"\nx = 1\n[channels.b]\nkind = \"slack\"\n\
-                 bot_token = \"xoxb-b\"\napp_token = \"xapp-c\"\nx = 1\n[[routes]]\nto = [\"a\"]\nx = 1\n[tokens.a]\nrole = \"agent\"\ntoken = \"t\"\nx = 1\n";
+                 bot_token = \"xoxb-b\"\napp_token = \"xapp-c\"\nx = 1\n[channels.c]\nkind = \"discord\"\n\
+                 token = \"1.a.b\"\nx = 1\n[[routes]]\nto = [\"a\"]\nx = 1\n[tokens.a]\nrole = \"agent\"\ntoken = \"t\"\nx = 1\n";
     home.configure(wrong);
 
     let left = home.run(&["check"]);

@@ -94,10 +94,7 @@ impl OpenCalls {
     /// Cancels the call of this name; `false`, and nothing happens, if there is none or it could be another client's.
     pub(crate) fn cancel(&self, name: &CallName, now: Timestamp) -> bool {
         let mut inner = self.lock();
-        let recent = now - limits::CROSSING;
-        while inner.ended.front().is_some_and(|(_, at)| *at < recent) {
-            inner.ended.pop_front();
-        }
+        inner.forget(now);
         let mut meant = inner.open.values().filter(|entry| entry.name == *name);
         match (meant.next(), meant.next()) {
             (Some(entry), None) if inner.ended.iter().all(|(ended, _)| ended != name) => {
@@ -168,6 +165,7 @@ impl Drop for OpenCall {
         inner.open.remove(&self.serial);
         // A name of its own connection cannot be confused, so nothing need be remembered of it.
         if let Some(now) = self.ended.filter(|_| self.entry.name.connection.is_none()) {
+            inner.forget(now);
             inner.ended.push_back((self.entry.name.clone(), now));
         }
     }
@@ -234,6 +232,14 @@ impl Drop for Left {
 }
 
 impl Inner {
+    /// Forgets the calls that ended too long ago to matter.
+    fn forget(&mut self, now: Timestamp) {
+        let recent = now - limits::CROSSING;
+        while self.ended.front().is_some_and(|(_, at)| *at < recent) {
+            self.ended.pop_front();
+        }
+    }
+
     fn change(&mut self, ask: AskId, change: impl FnOnce(&mut Waiters)) {
         if let Some(waiters) = self.waiters.get_mut(&ask) {
             change(waiters);

@@ -159,15 +159,13 @@ impl From<Refusal> for CallToolResult {
     }
 }
 
-fn view(fault: &Fault) -> Value {
-    let received = (fault.rule != Rule::Missing).then_some(&fault.received);
-    json!({
-        "pointer": fault.pointer,
-        "rule": fault.rule.code(),
-        "limit": fault.limit,
-        "received": received,
-        "message": fault.message,
-    })
+fn view(found: &Fault) -> Value {
+    let received = (found.rule != Rule::Missing).then(|| found.received.clone().into());
+    let mut view = fault(&found.pointer, found.rule, &found.message, received.as_ref());
+    if let Some(limit) = found.limit {
+        view["limit"] = limit.into();
+    }
+    view
 }
 
 /// A fault in a line: where, what, and what stood there.
@@ -184,16 +182,16 @@ fn line(fault: &Value) -> String {
     format!("- {pointer} {}{received}", text("message"))
 }
 
-/// A fault that the core does not know of.
+/// A fault; without `received`, where nothing was.
 pub(crate) fn fault(pointer: &str, rule: Rule, message: &str, received: Option<&Value>) -> Value {
-    let cut = |text: &str| text.chars().take(Fault::RECEIVED).collect::<String>();
-    let received = received.map(|value| match value {
-        Value::String(text) => cut(text),
-        other => cut(&other.to_string()),
-    });
-    json!({
-        "pointer": pointer, "rule": rule.code(), "limit": null, "received": received, "message": message,
-    })
+    let mut view = json!({ "pointer": pointer, "rule": rule.code(), "message": message });
+    let text = match received {
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+        None => return view,
+    };
+    view["received"] = text.chars().take(Fault::RECEIVED).collect::<String>().into();
+    view
 }
 
 impl From<Denied> for Refusal {

@@ -56,6 +56,18 @@ async fn a_hold_that_is_none_is_an_error_and_not_ignored() {
 }
 
 #[tokio::test]
+async fn a_body_beyond_the_limit_of_whoever_serves_this_is_refused() {
+    let world = World::new();
+
+    let answer = world
+        .legacy()
+        .open("POST", "x".repeat(3 << 20), &Value::Null)
+        .await;
+
+    assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE);
+}
+
+#[tokio::test]
 async fn other_notifications_are_accepted() {
     let world = World::new();
 

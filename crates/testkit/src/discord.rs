@@ -35,7 +35,9 @@ mod commands;
 mod components;
 mod events;
 mod faults;
+pub mod fields;
 mod form;
+pub(crate) mod gateway_tap;
 mod hearing;
 mod human;
 mod interactions;
@@ -384,6 +386,18 @@ impl FakeDiscord {
     /// Turns new sockets away, or lets them in again.
     pub fn refuse_sockets(&self, on: bool) {
         self.world.change(|state| state.sessions.closed = on);
+    }
+
+    /// Names this as the gateway's address from now on.
+    pub fn set_gateway(&self, address: &str) {
+        self.world
+            .change(|state| address.clone_into(&mut state.bot.gateway));
+    }
+
+    /// Says that what people press and fill in is sent to a web server, as the developer portal can be told.
+    pub fn set_interactions_endpoint(&self, url: &str) {
+        self.world
+            .change(|state| state.bot.endpoint = Some(url.to_owned()));
     }
 
     /// How many sessions may still begin.

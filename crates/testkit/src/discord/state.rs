@@ -64,6 +64,8 @@ pub(crate) struct Bot {
     pub(crate) granted: u64,
     /// Where its sockets connect to.
     pub(crate) gateway: String,
+    /// Where what people press is said to be sent instead.
+    pub(crate) endpoint: Option<String>,
 }
 
 /// Somebody with an account.
@@ -171,6 +173,7 @@ impl State {
                 token: setup.token.clone(),
                 granted,
                 gateway: "ws://gateway.invalid".to_owned(),
+                endpoint: None,
             },
             accounts: BTreeMap::new(),
             guilds: BTreeMap::new(),

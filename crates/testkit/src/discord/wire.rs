@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::{
     components,
     events::intents,
+    interactions::{Asked, Interaction},
     message::{Kind, Message, flags},
     permissions::OF_EVERYBODY,
     state::{Channel, ChannelKind, State, Thread},
@@ -71,7 +72,7 @@ impl State {
             "flags": flags,
             "flags_new": flags.to_string(),
             "redirect_uris": [],
-            "interactions_endpoint_url": null,
+            "interactions_endpoint_url": self.bot.endpoint,
             "role_connections_verification_url": null,
             "owner": {
                 "id": "1", "username": "owner", "avatar": null, "discriminator": "0", "public_flags": 0, "flags": 0,
@@ -284,8 +285,8 @@ impl State {
         author
     }
 
-    fn metadata_json(&self, interaction: &super::interactions::Interaction) -> Value {
-        use super::interactions::Asked;
+    /// The interaction that a message answers, and the one that opened the form for it.
+    fn metadata_json(&self, interaction: &Interaction) -> Value {
         let channel = self.channel(interaction.channel);
         let owner = channel
             .guild()
@@ -296,30 +297,14 @@ impl State {
             "authorizing_integration_owners": {"0": owner},
         });
         match &interaction.asked {
-            Asked::Command { name, .. } => {
-                value["type"] = 2.into();
-                value["name"] = name.as_str().into();
-                value["command_type"] = 1.into();
-            }
+            Asked::Command { .. } => value["type"] = 2.into(),
             Asked::Button { on, .. } => {
                 value["type"] = 3.into();
                 value["interacted_message_id"] = on.id.to_string().into();
             }
-            Asked::Form { on, .. } => {
+            Asked::Form { from, .. } => {
                 value["type"] = 5.into();
-                let mut from = json!({
-                    "id": interaction.id.to_string(),
-                    "type": if on.is_some() { 3 } else { 2 },
-                    "user": self.user_json(interaction.by),
-                    "authorizing_integration_owners": {"0": channel.guild().map_or_else(|| "0".to_owned(), |id| id.to_string())},
-                });
-                if let Some(on) = on {
-                    from["interacted_message_id"] = on.id.to_string().into();
-                } else {
-                    from["name"] = "".into();
-                    from["command_type"] = 1.into();
-                }
-                value["triggering_interaction_metadata"] = from;
+                value["triggering_interaction_metadata"] = self.metadata_json(&self.interactions[from]);
             }
         }
         value
@@ -331,7 +316,6 @@ impl State {
             json!({
                 "id": id.to_string(),
                 "name": name,
-                "description": null,
                 "permissions": may.to_string(),
                 "position": i32::from(id != guild.id),
                 "color": 0,

@@ -46,7 +46,7 @@ impl Scene {
 
     /// A press, and the interaction that the bot hears of it.
     async fn presses(&mut self, label: &str) -> (Press, Value) {
-        let prompt = self.sara.sees_last(&self.place).unwrap().at;
+        let prompt = self.sara.sees_last(&self.place).expect("a prompt").at;
         let press = self.sara.presses_data(prompt, label, label);
         (press, self.gateway.hears("INTERACTION_CREATE").await)
     }

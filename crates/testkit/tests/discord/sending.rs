@@ -7,10 +7,8 @@ use serde_json::{Value, json};
 
 use super::bot::{Bot, Refused, rows};
 
-const NOBODY: &str = r#"{"parse": []}"#;
-
 fn nobody() -> Value {
-    serde_json::from_str(NOBODY).unwrap()
+    json!({"parse": []})
 }
 
 /// The code of the first fault below this path.

@@ -7,7 +7,7 @@ use super::{
     writing::{IN_CHANGE, IN_NEW, Written, is_visible, told},
 };
 use crate::discord::{
-    Permission,
+    Permission, fields,
     form::{Form, Object},
     limits,
     message::{Kind, MessageAt},
@@ -80,13 +80,7 @@ struct Reference {
 
 fn reference(body: &Object<'_>) -> Option<Reference> {
     let object = body.object("message_reference")?;
-    object.only(&[
-        "type",
-        "message_id",
-        "channel_id",
-        "guild_id",
-        "fail_if_not_exists",
-    ]);
+    object.only(fields::REFERENCE);
     if object.integer("type").is_some_and(|kind| kind != 0) {
         object.field("type").not_modelled("passing messages on");
     }
