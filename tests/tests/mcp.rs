@@ -36,10 +36,7 @@ impl Client {
     }
 
     fn quiet(mut command: Command) -> Self {
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let (read, lines) = mpsc::channel();
@@ -129,7 +126,9 @@ impl Drop for Started {
 /// `askd mcp` in a home where any port will do.
 fn bridge(home: &Home) -> Command {
     let mut command = home.command(&["mcp"]);
-    command.env("ASKD_SERVER__LISTEN", "127.0.0.1:0");
+    command
+        .env("ASKD_SERVER__LISTEN", "127.0.0.1:0")
+        .stderr(Stdio::null());
     command
 }
 
@@ -292,6 +291,40 @@ fn over_http_a_stop_hands_the_call_to_the_next_askd() {
         "{result}"
     );
     assert_eq!(only_ask(&askd.operator)["id"], ask["id"]);
+}
+
+#[test]
+fn nothing_that_is_asked_or_answered_is_logged_on_either_side() {
+    let home = Home::new();
+    let mut askd = home.serve_with(&[("ASKD_LOG", "trace")], &[]);
+    let mut command = home.command(&["mcp"]);
+    let noted = home.path("noted");
+    command
+        .env("ASKD_LOG", "trace")
+        .stderr(fs::File::create(&noted).unwrap());
+    let mut client = Client::start(command);
+    client.asks();
+    let ask = only_ask(&askd.operator);
+    askd.operator.reply(ask["id"].as_str().unwrap(), "the green one");
+    assert_eq!(client.result()["structuredContent"]["status"], "answered");
+    let mut refused = target();
+    refused["questions"][0]["id"] = "Not Snake Case".into();
+    let params = json!({ "name": "ask_user", "arguments": refused });
+    client.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }));
+    assert_eq!(client.result()["isError"], true);
+    client.goes();
+
+    let logs = [askd.process.stop().stderr, fs::read_to_string(noted).unwrap()];
+    for log in logs {
+        assert!(
+            log.contains("TRACE") || log.contains("DEBUG"),
+            "or this story tells nothing: {log}"
+        );
+        let secret = home.secret("agent");
+        for word in ["Which one", "Staging", "green", "Not Snake Case", secret.as_str()] {
+            assert!(!log.contains(word), "{word} in {log}");
+        }
+    }
 }
 
 #[test]
