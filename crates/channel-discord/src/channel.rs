@@ -10,7 +10,6 @@ use askd_core::{
     present::{Capabilities, Message, Presentation},
 };
 use async_trait::async_trait;
-use jiff::SignedDuration;
 use serde::{Deserialize, de::IgnoredAny};
 use serenity::model::id::{ChannelId, MessageId, UserId};
 use tokio::time::timeout;
@@ -160,11 +159,8 @@ impl DiscordChannel {
     }
 
     pub(crate) async fn pause(&self, pause: Duration) {
-        let pause = SignedDuration::try_from(pause).unwrap_or(SignedDuration::MAX);
-        let until = self.clock.now().saturating_add(pause);
-        self.clock
-            .sleep_until(until.unwrap_or(jiff::Timestamp::MAX))
-            .await;
+        let until = limits::later(self.clock.now(), pause);
+        self.clock.sleep_until(until).await;
     }
 }
 

@@ -10,6 +10,7 @@ use askd_core::{
     id::PostKey,
     present::{Buttons, Capabilities, Forms, Limit, Markup, Payload, Unit},
 };
+use jiff::{SignedDuration, Timestamp};
 
 /// Longest text of one message.
 ///
@@ -83,6 +84,9 @@ pub(crate) const PAGE: usize = 100;
 /// Most pages that are read of one channel after a gap. An ask is open for an hour at most.
 pub(crate) const PAGES: usize = 20;
 
+/// How long new texts wait for what was said in a gap before them. What was not read by then is lost.
+pub(crate) const LOOK_BACK: Duration = Duration::from_secs(40);
+
 /// How long a call may take, in all.
 pub(crate) const CALL: Duration = Duration::from_secs(8);
 
@@ -116,6 +120,12 @@ pub(crate) const SESSION: Duration = Duration::from_secs(45);
 /// How long calls under way may still take when the channel stops. Source: the contract of `Channel::listen`, 5 s in
 /// all.
 pub(crate) const GRACE: Duration = Duration::from_secs(3);
+
+/// So long after `now`, or the latest instant there is.
+pub(crate) fn later(now: Timestamp, by: Duration) -> Timestamp {
+    let by = SignedDuration::try_from(by).unwrap_or(SignedDuration::MAX);
+    now.saturating_add(by).unwrap_or(Timestamp::MAX)
+}
 
 /// What can be shown and heard in one conversation. `direct`: with one person alone. `hears_groups`: the intent for
 /// the content of messages is granted.

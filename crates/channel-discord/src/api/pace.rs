@@ -8,7 +8,9 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
+
+use crate::limits::later;
 
 /// Against what a call counts: the kind of call, and whose bucket it is (the channel, say).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,14 +114,10 @@ fn between(now: Timestamp, until: Timestamp) -> Duration {
     rest.max(Duration::from_millis(1))
 }
 
-fn later(now: Timestamp, by: Duration) -> Timestamp {
-    let by = SignedDuration::try_from(by).unwrap_or(SignedDuration::MAX);
-    now.saturating_add(by).unwrap_or(Timestamp::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use askd_testkit::clock::START;
+    use jiff::SignedDuration;
 
     use super::*;
 

@@ -21,7 +21,7 @@ use askd_core::{
     words::Language,
 };
 use futures_util::future::{self, Either};
-use jiff::{SignedDuration, tz::TimeZone};
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serenity::{builder::CreateInteractionResponse, model::id::ApplicationId};
 
@@ -101,9 +101,9 @@ impl Reply<'_> {
         accepting: impl Future<Output = Result<Receipt, NotTaken>> + Send,
     ) {
         let clock = &self.channel.clock;
-        let at_once = SignedDuration::try_from(limits::AT_ONCE).unwrap_or(SignedDuration::ZERO);
+        let at_once = limits::later(clock.now(), limits::AT_ONCE);
         let accepting = pin!(accepting);
-        match future::select(accepting, clock.sleep_until(clock.now() + at_once)).await {
+        match future::select(accepting, clock.sleep_until(at_once)).await {
             Either::Left((result, _)) => self.at_once(to, application, &receipt(result)).await,
             Either::Right(((), accepting)) => {
                 let (result, held) = future::join(accepting, self.hold(to)).await;

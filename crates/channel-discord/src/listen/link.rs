@@ -10,7 +10,7 @@ use std::{pin::Pin, time::Duration};
 
 use askd_core::channel::ChannelError;
 use futures_util::{FutureExt as _, StreamExt as _};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use secrecy::ExposeSecret as _;
 use serde::Deserialize;
 use tokio::sync::oneshot;
@@ -26,7 +26,7 @@ use crate::{
     channel::DiscordChannel,
     error::{Cause, Failure, channel_error},
     known::Me,
-    limits,
+    limits::{self, later},
     read::event::{Envelope, Payload, Ready},
 };
 
@@ -229,8 +229,9 @@ impl<'a> Link<'a> {
         };
         if let State::Open(open) = &self.state {
             self.session = open.shard.session().cloned();
-            let resume_at = open.shard.resume_url().map(str::to_owned);
-            self.resume_at = resume_at.and_then(|url| self.channel.api.base().gateway(&url).ok());
+            // Where nobody answers a session is asked for elsewhere; after a failed connection twilight forgets by itself.
+            let resume_at = open.shard.resume_url().filter(|_| !matches!(loss, Loss::Silent));
+            self.resume_at = resume_at.and_then(|url| self.channel.api.base().gateway(url).ok());
         }
         if let Loss::Closed(Some(code)) = loss {
             if HOPELESS.contains(&code) {
@@ -364,9 +365,4 @@ fn failed(error: ReceiveMessageError, channel: &DiscordChannel) -> Result<Option
         }
         _ => Err(Loss::Closed(None)),
     }
-}
-
-fn later(now: Timestamp, by: Duration) -> Timestamp {
-    let by = SignedDuration::try_from(by).unwrap_or(SignedDuration::MAX);
-    now.saturating_add(by).unwrap_or(Timestamp::MAX)
 }

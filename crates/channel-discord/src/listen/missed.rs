@@ -22,7 +22,7 @@ use crate::{
     channel::DiscordChannel,
     error::{Cause, Failure},
     known::{Kind, Me},
-    limits,
+    limits::{self, later},
     place::{made_at, message_of},
     read::event,
 };
@@ -52,12 +52,17 @@ pub(super) async fn missed(hearing: &Hearing<'_>, me: &Me) -> Vec<Text> {
             *first = before.min(*first);
         }
     }
+    let until = later(channel.clock.now(), limits::LOOK_BACK);
     let mut found = Vec::new();
     let mut left: Vec<(ChannelId, MessageId)> = from.into_iter().collect();
     let mut read = BTreeSet::new();
     while let Some((place, after)) = left.pop() {
         if !read.insert(place) {
             continue;
+        }
+        if channel.clock.now() > until {
+            tracing::warn!(channel = %channel.name, "looking back at a gap took too long");
+            break;
         }
         let Some(history) = History::read(hearing, place, after).await else {
             continue;
