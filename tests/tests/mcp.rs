@@ -36,10 +36,7 @@ impl Client {
     }
 
     fn quiet(mut command: Command) -> Self {
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let (read, lines) = mpsc::channel();
@@ -70,8 +67,18 @@ impl Client {
 
     /// Asks, and returns once people are being asked.
     fn asks(&mut self) {
+        self.calls();
+        self.is_waiting();
+    }
+
+    /// Calls the tool.
+    fn calls(&mut self) {
         let params = json!({ "name": "ask_user", "arguments": target(), "_meta": { "progressToken": "p" } });
         self.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }));
+    }
+
+    /// Returns once people are being asked.
+    fn is_waiting(&self) {
         let told = self.next();
         assert_eq!(told["method"], "notifications/progress", "{told}");
     }
@@ -119,7 +126,9 @@ impl Drop for Started {
 /// `askd mcp` in a home where any port will do.
 fn bridge(home: &Home) -> Command {
     let mut command = home.command(&["mcp"]);
-    command.env("ASKD_SERVER__LISTEN", "127.0.0.1:0");
+    command
+        .env("ASKD_SERVER__LISTEN", "127.0.0.1:0")
+        .stderr(Stdio::null());
     command
 }
 
@@ -197,30 +206,22 @@ fn the_daemon_has_a_session_of_its_own_and_nothing_of_whoever_started_it() {
 fn two_bridges_at_once_start_one_daemon() {
     let home = Home::new();
     let mut clients = [Client::start(bridge(&home)), Client::start(bridge(&home))];
-    for client in &mut clients {
-        let params = json!({ "name": "ask_user", "arguments": target() });
-        client.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }));
-    }
 
-    // Both asks are there when both are answered.
-    let mut answered = 0;
-    let stopwatch = Stopwatch::start();
-    while answered < 2 {
-        assert!(stopwatch.elapsed() < PATIENCE, "two asks come");
-        if !home.state().join("operator.token").exists() || !home.state().join("url").exists() {
-            thread::yield_now();
-            continue;
-        }
-        for ask in operator(&home).get("/v1/asks?status=pending").body["asks"]
-            .as_array()
-            .unwrap()
-        {
-            operator(&home).reply(ask["id"].as_str().unwrap(), "1");
-            answered += 1;
-        }
+    for client in &mut clients {
+        client.calls();
+    }
+    for client in &clients {
+        client.is_waiting();
     }
 
     let _daemon = Started::of(&home);
+    let operator = operator(&home);
+    let listed = operator.get("/v1/asks").body;
+    let asks = listed["asks"].as_array().unwrap();
+    assert_eq!(asks.len(), 2, "both ask the same daemon");
+    for ask in asks {
+        operator.reply(ask["id"].as_str().unwrap(), "1");
+    }
     for client in &clients {
         assert_eq!(client.result()["structuredContent"]["status"], "answered");
     }
@@ -233,8 +234,7 @@ fn a_daemon_that_cannot_start_is_no_silence() {
     let home = Home::new();
     home.configure("[server]\nlistne = \"127.0.0.1:0\"\n");
     let mut client = Client::start(bridge(&home));
-    let params = json!({ "name": "ask_user", "arguments": target() });
-    client.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }));
+    client.calls();
 
     let result = client.result();
 
@@ -291,6 +291,54 @@ fn over_http_a_stop_hands_the_call_to_the_next_askd() {
         "{result}"
     );
     assert_eq!(only_ask(&askd.operator)["id"], ask["id"]);
+}
+
+#[test]
+fn nothing_that_is_asked_or_answered_is_logged_on_either_side() {
+    let home = Home::new();
+    let mut askd = home.serve_with(&[("ASKD_LOG", "trace")], &[]);
+    let mut command = home.command(&["mcp"]);
+    let noted = home.path("noted");
+    command
+        .env("ASKD_LOG", "trace")
+        .stderr(fs::File::create(&noted).unwrap());
+    let mut client = Client::start(command);
+    client.asks();
+    let ask = only_ask(&askd.operator);
+    askd.operator.reply(ask["id"].as_str().unwrap(), "the green one");
+    assert_eq!(client.result()["structuredContent"]["status"], "answered");
+    let mut refused = target();
+    refused["questions"][0]["id"] = "Not Snake Case".into();
+    let params = json!({ "name": "ask_user", "arguments": refused });
+    client.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }));
+    assert_eq!(client.result()["isError"], true);
+    client.goes();
+
+    let logs = [askd.process.stop().stderr, fs::read_to_string(noted).unwrap()];
+    for log in logs {
+        assert!(
+            log.contains("TRACE") || log.contains("DEBUG"),
+            "or this story tells nothing: {log}"
+        );
+        let secret = home.secret("agent");
+        for word in ["Which one", "Staging", "green", "Not Snake Case", secret.as_str()] {
+            assert!(!log.contains(word), "{word} in {log}");
+        }
+    }
+}
+
+#[test]
+fn how_long_calls_are_held_can_be_changed_while_askd_runs() {
+    let home = Home::new();
+    home.configure("[mcp]\nhold_seconds = 3600\n");
+    let mut askd = home.serve();
+    home.configure("[mcp]\nhold_seconds = 1\n");
+
+    askd.process.signal(Signal::HUP);
+    askd.process.until_it_notes("configuration reloaded");
+
+    let told = post(&askd.url, &home.secret("agent"), &Value::Null);
+    assert_eq!(told["result"]["structuredContent"]["status"], "pending", "{told}");
 }
 
 /// Calls `ask_user` in revision 2026-07-28, with what askd handed over if it did; the last message of the answer.
@@ -414,8 +462,7 @@ fn with_an_address_nothing_is_started() {
         .env("ASKD_URL", "http://127.0.0.1:1")
         .env("ASKD_TOKEN", "x");
     let mut client = Client::start(command);
-    let params = json!({ "name": "ask_user", "arguments": target(), "_meta": { "progressToken": "p" } });
-    client.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }));
+    client.calls();
 
     let told = client.next();
 

@@ -147,6 +147,7 @@ impl Relay for HttpRelay {
             Err(_) => return Err(RelayError::Away(format!("no answer from {}", client.base()))),
         };
         self.answered(client.clone());
+        tracing::debug!(askd = %client.base(), status = response.status().as_u16(), "message sent");
         match response.status() {
             StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT => {
                 Err(RelayError::Away(format!("no answer from {}", client.base())))

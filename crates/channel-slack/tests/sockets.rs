@@ -75,7 +75,9 @@ async fn a_quiet_hour_makes_no_ghost() {
     for _ in 0..6 {
         // All at once: the pings of ten minutes were never sent, and only the answer to our own tells.
         bench.clock.advance(Duration::from_mins(10));
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        for _ in 0..64 {
+            tokio::task::yield_now().await;
+        }
     }
     sara.says(&sara.direct(), "2");
     bench.taken(1).await;
@@ -310,6 +312,23 @@ async fn a_thread_that_is_a_place_is_read_again_too() {
 
     assert_eq!(bench.inbox.heard().last().unwrap(), "2");
     listening.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_stop_does_not_wait_for_a_socket_that_does_not_open() {
+    let bench = Bench::new().await;
+    bench
+        .fake
+        .fail_next("apps.connections.open", Fault::Hangs { done: false });
+    let listening = bench.begin();
+    bench
+        .until("the call to hang", || (bench.fake.hanging() == 1).then_some(()))
+        .await;
+
+    let began = tokio::time::Instant::now();
+    listening.stop().await.unwrap();
+
+    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
 }
 
 #[tokio::test]

@@ -81,6 +81,11 @@ impl Refusal {
         )
     }
 
+    /// Whether the same may work in a moment.
+    pub(crate) fn passes(&self) -> bool {
+        self.reason == "unavailable"
+    }
+
     /// Says too what was read leniently before it was refused.
     pub(crate) fn with_notes(self, notes: Vec<String>) -> Self {
         Self { notes, ..self }

@@ -25,7 +25,7 @@ use crate::{
     call::{Call, names_sub_agent, speaks_without_initialize},
     caller::Caller,
     limits,
-    outcome::{Refusal, fault},
+    outcome::{Refusal, fault, result},
     repair, tools,
 };
 
@@ -147,7 +147,11 @@ impl Server {
             Ok(accepted) => accepted.record,
             Err(error) => return Err(Refusal::from(error).with_notes(notes)),
         };
-        desk.wait(call, record.ask.id, hold, &notes).await
+        match desk.wait(call, record.ask.id, hold, &notes).await {
+            // It is stored: a wait that fails must not look as if it were not, or it would be asked twice.
+            Err(refusal) if refusal.passes() => Ok(result(&record.ask, &notes).into()),
+            waited => waited,
+        }
     }
 
     async fn wait(

@@ -63,7 +63,7 @@ impl Desk {
     async fn ended(&self, call: &Call, ask: AskId, hold: Option<SignedDuration>) -> Result<Ended, Refusal> {
         let (broker, clock) = (&self.broker, self.broker.clock());
         let who = &call.caller.principal;
-        let record = broker.get(who, ask).await?;
+        let mut record = broker.get(who, ask).await?;
         if record.ask.outcome().is_some() {
             return Ok(Ended::Known(Box::new(record)));
         }
@@ -78,8 +78,8 @@ impl Desk {
             tokio::select! {
                 // An answer that is there goes before everything else.
                 biased;
-                record = over.as_mut() => {
-                    let record = Box::new(record?);
+                ended = over.as_mut() => {
+                    let record = Box::new(ended?);
                     let stopped = record.ask.outcome().is_none() && broker.stopping().is_cancelled();
                     return Ok(if stopped { Ended::Stopping(record) } else { Ended::Known(record) });
                 }
@@ -93,7 +93,8 @@ impl Desk {
                     if !call.caller.is_current(broker) {
                         return Err(Refusal::token_gone());
                     }
-                    let record = broker.get(who, ask).await?;
+                    // A store that is away for a moment is no reason to end a wait of an hour.
+                    record = broker.get(who, ask).await.unwrap_or(record);
                     self.tell(call, &mut progress, &record).await;
                 }
             }

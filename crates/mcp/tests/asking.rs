@@ -258,6 +258,19 @@ async fn beyond_five_pending_asks_the_next_is_refused() {
 }
 
 #[tokio::test]
+async fn what_the_store_does_not_take_is_no_ask_and_the_refusal_says_so() {
+    let world = World::new();
+    world.store.set_broken(true);
+
+    let refused = world.legacy().asked(target()).await;
+
+    assert_eq!(refused["isError"], true);
+    assert_eq!(refused["structuredContent"]["reason"], "unavailable");
+    world.store.set_broken(false);
+    assert!(world.asks().await.is_empty());
+}
+
+#[tokio::test]
 async fn an_ask_is_stored_before_anything_is_heard_of_it() {
     let world = World::new();
     let client = world.legacy();

@@ -16,7 +16,7 @@ use askd_core::{channel::Posted, dispatch::backoff};
 use jiff::SignedDuration;
 use serde::Deserialize as _;
 
-use super::Hearing;
+use super::hearing::Hearing;
 use crate::{
     api::history::{self, Since},
     place::{Place, Ts, message_of},

@@ -9,8 +9,8 @@ use std::{sync::Arc, time::Duration};
 use askd_core::{
     channel::Posted,
     id::Address,
-    inbound::{Became, Form, Inbox, Receipt, form_words},
-    present::{self, Message, Reader},
+    inbound::{Became, Form, Inbox, Receipt, form_words, one_moment},
+    present::{self, Message, Payload, Reader},
     words::Language,
 };
 use jiff::{SignedDuration, tz::TimeZone};
@@ -79,21 +79,27 @@ impl Reply<'_> {
         }
     }
 
-    /// Says that nothing was stored.
-    pub(super) async fn apologise(self, text: String) {
-        for message in self.laid_out(&text) {
-            self.tell(&message, None).await;
-        }
+    /// Opens it before it is known what question it is for; rights are looked at when it is sent in.
+    pub(super) async fn open_nameless(&self, payload: Payload) -> bool {
+        let words = form_words(self.language);
+        self.open(&render::nameless(&words, payload)).await
     }
 
-    /// Says something in passing, to be seen by this person alone and now.
-    pub(super) async fn whisper(&self, text: &str) {
-        for message in self.laid_out(text) {
+    /// Says that a press was heard, to be seen by this person alone and now.
+    pub(super) async fn hold(&self) {
+        for message in self.laid_out(&one_moment(self.language)) {
             let call = |with| {
                 let request = render::whisper(self.answer.spot(), &message, with);
                 async move { self.channel.api.call::<_, Value>(&request, limits::CALL).await }
             };
             self.send(call).await;
+        }
+    }
+
+    /// Says that nothing was stored.
+    pub(super) async fn apologise(self, text: String) {
+        for message in self.laid_out(&text) {
+            self.tell(&message, None).await;
         }
     }
 

@@ -102,9 +102,11 @@ fn option(value: &Value, at: &At<'_>) -> Option<CommandOption> {
         bound.unwrap_or(or)
     };
     let (min, max) = (bound("min_length", 0), bound("max_length", limits::OPTION));
-    if min > max || max > limits::OPTION {
-        let message = format!("int value should be between 0 and {}.", limits::OPTION);
-        object.field("max_length").wrong("NUMBER_TYPE_RANGE", message);
+    let most = i64::try_from(limits::OPTION).unwrap_or(i64::MAX);
+    for (name, least) in [("min_length", 0), ("max_length", 1)] {
+        if let Some(bound) = object.integer(name) {
+            object.field(name).range(bound, least, most);
+        }
     }
     let kind = object.required_integer("type")?;
     if kind != TEXT_OPTION {

@@ -122,14 +122,13 @@ fn input(
     }
     let style = object.required_integer("style")?;
     object.field("style").choose(style, &[1, 2]);
-    let bound = |name: &str, min: i64, or: usize| match object.integer(name) {
-        Some(bound) if bound < min || bound > i64::try_from(limits::INPUT).unwrap_or(i64::MAX) => {
-            let message = format!("int value should be between {min} and {}.", limits::INPUT);
-            object.field(name).wrong("NUMBER_TYPE_RANGE", message);
-            or
-        }
-        Some(bound) => usize::try_from(bound).unwrap_or(or),
-        None => or,
+    let bound = |name: &str, min: i64, or: usize| {
+        let max = i64::try_from(limits::INPUT).unwrap_or(i64::MAX);
+        let bound = object.integer(name).filter(|bound| {
+            object.field(name).range(*bound, min, max);
+            (min..=max).contains(bound)
+        });
+        bound.and_then(|bound| usize::try_from(bound).ok()).unwrap_or(or)
     };
     Some(Input {
         custom_id: custom_id?,

@@ -98,16 +98,15 @@ fn read(body: &Object<'_>, kind: i64, interaction: &Interaction) -> Option<Conte
     Some(match kind {
         MESSAGE | UPDATE => {
             let known = if kind == MESSAGE { IN_ANSWER } else { IN_CHANGE };
-            let Some(data) = data else {
-                demand();
-                return Some(Content::Nothing);
-            };
-            data.only(if kind == MESSAGE {
-                fields::ANSWER
-            } else {
-                fields::UPDATE
-            });
-            Content::Written(Written::read(&data, known))
+            // Without data there is nothing to be shown, or to be changed.
+            Content::Written(data.map_or_else(Written::default, |data| {
+                data.only(if kind == MESSAGE {
+                    fields::ANSWER
+                } else {
+                    fields::UPDATE
+                });
+                Written::read(&data, known)
+            }))
         }
         LOADING => {
             let flags = data.map(|data| {

@@ -129,8 +129,13 @@ fn nonce(body: &Object<'_>) -> Option<String> {
     body.text("nonce", 0, limits::NONCE)
 }
 
+/// The message that was sent with this nonce not long ago. One that was deleted since is found too, and cannot be told:
+/// nothing is sent then either. Source: discord-api-docs, pull request 6647, where it is called intended.
 fn with_nonce(state: &State, nonce: &str) -> Option<MessageAt> {
-    let messages = state.channels.values().flat_map(Channel::open_messages);
+    let messages = state
+        .channels
+        .values()
+        .flat_map(|channel| channel.messages.values());
     let mut recent = messages.filter(|message| message.date + limits::NONCE_KEPT > state.now);
     let same = recent.find(|message| {
         message.draft.author == state.bot.id && message.draft.nonce.as_deref() == Some(nonce)
@@ -179,8 +184,13 @@ pub(super) fn list(state: &mut State, request: &Request) -> Answer {
     let limit = number("limit")?.unwrap_or(limits::LIST_DEFAULT as u64);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     if !(1..=limits::LIST).contains(&limit) {
+        let code = if limit == 0 {
+            "NUMBER_TYPE_MIN"
+        } else {
+            "NUMBER_TYPE_MAX"
+        };
         let message = format!("int value should be between 1 and {}.", limits::LIST);
-        let reason = json!({"code": "NUMBER_TYPE_RANGE", "message": message});
+        let reason = json!({"code": code, "message": message});
         return Err(Refusal::form(json!({"limit": {"_errors": [reason]}})));
     }
     if !state.bot_can(channel, Permission::ReadMessageHistory) {
