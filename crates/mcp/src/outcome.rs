@@ -43,13 +43,22 @@ pub(crate) fn result(ask: &Ask, notes: &[String]) -> CallToolResult {
         // The text says what to do with it, and may be all that the model sees.
         write!(text, "\n\naskId: {}", ask.id).expect("a string takes everything");
     }
+    text.push_str(&lines(&notes));
     if !notes.is_empty() {
-        write!(text, "\n\nNote: {}", notes.join(" ")).expect("a string takes everything");
         structured["notes"] = notes.into();
     }
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(structured);
     result
+}
+
+/// The notes below a text, a line each: some begin with the name of a field, so they make no prose.
+fn lines(notes: &[String]) -> String {
+    let lines: Vec<String> = notes.iter().map(|note| format!("\nNote: {note}")).collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!("\n{}", lines.concat())
 }
 
 /// Why a call was refused, for a model that should do better next time.
@@ -154,8 +163,8 @@ impl From<Refusal> for CallToolResult {
             text.push('\n');
             text.push_str(&line(fault));
         }
+        text.push_str(&lines(&refusal.notes));
         if !refusal.notes.is_empty() {
-            write!(text, "\n\nNote: {}", refusal.notes.join(" ")).expect("a string takes everything");
             structured["notes"] = refusal.notes.into();
         }
         let mut result = Self::error(vec![ContentBlock::text(text)]);
