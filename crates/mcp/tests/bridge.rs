@@ -371,7 +371,10 @@ async fn a_call_that_never_reaches_askd_is_given_up_after_a_minute() {
     let mut message = client.next().await;
     while message["method"] == "notifications/progress" {
         let told = message["params"]["message"].as_str().unwrap();
-        assert_eq!(told, "askd is away and may not have the question yet; trying again");
+        assert_eq!(
+            told,
+            "askd is away and may not have the question yet; trying again"
+        );
         message = client.next().await;
     }
     let result = message["result"].take();
