@@ -26,7 +26,7 @@ use async_trait::async_trait;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt as _,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
+        CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult,
         ListToolsResult, PaginatedRequestParams, ServerConfig, Tool,
     },
     service::RequestContext,
@@ -40,7 +40,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::{carried::Carried, input::Watched};
 use crate::{
-    call::{names_sub_agent, speaks_without_initialize},
+    call::{names_sub_agent, speaks_without_initialize, unknown},
     outcome::Refusal,
     tools,
 };
@@ -216,7 +216,7 @@ impl ServerHandler for Server {
     ) -> Result<CustomResult, ErrorData> {
         let params = request.params.unwrap_or_default();
         if request.method != "tools/call" || !params["name"].is_string() {
-            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
+            return Err(unknown(request.method));
         }
         let is_modern = speaks_without_initialize(&context.meta);
         let mut result = self.carry(params, context).await?;
