@@ -1,12 +1,14 @@
-//! The suite of all entrances, over HTTP and on the command line.
+//! The suite of all entrances: over HTTP, on the command line, and over MCP, both ways.
 //!
-//! Both call the real server, which here stands before a broker whose clock the suite moves; the command line is the
-//! real program.
+//! All call the real server, which here stands before a broker whose clock the suite moves; the command line and the
+//! bridge over stdin and stdout are the real program.
 
 #[path = "entrances/cli.rs"]
 mod cli;
 #[path = "entrances/http.rs"]
 mod http;
+#[path = "entrances/mcp.rs"]
+mod mcp;
 #[path = "entrances/served.rs"]
 mod served;
 
@@ -14,7 +16,12 @@ use std::{process::ExitCode, sync::Arc};
 
 use askd_testkit::entrance_suite::{self, Subject};
 
-use self::{cli::CommandLine, http::Http, served::Served};
+use self::{
+    cli::CommandLine,
+    http::Http,
+    mcp::{Mcp, OverHttp, OverStdio},
+    served::Served,
+};
 
 fn main() -> ExitCode {
     entrance_suite::run(vec![
@@ -33,6 +40,25 @@ fn main() -> ExitCode {
                 Box::pin(async move { Arc::new(CommandLine::new(Served::start(broker).await)) as _ })
             },
             ignores: "",
+        },
+        Subject {
+            name: "mcp",
+            open: |askd| {
+                let broker = askd.broker();
+                Box::pin(async move { Arc::new(Mcp::<OverHttp>::new(Served::start(broker).await)) as _ })
+            },
+            ignores: include_str!("entrances/mcp.txt"),
+        },
+        Subject {
+            name: "mcp_stdio",
+            open: |askd| {
+                let broker = askd.broker();
+                Box::pin(async move { Arc::new(Mcp::<OverStdio>::new(Served::start(broker).await)) as _ })
+            },
+            ignores: concat!(
+                include_str!("entrances/mcp.txt"),
+                include_str!("entrances/mcp_stdio.txt")
+            ),
         },
     ])
 }

@@ -181,3 +181,22 @@ fn what_askd_cannot_do_for_a_client_is_wrong_usage_and_says_why() {
         assert!(left.stderr.contains(why), "{left:?}");
     }
 }
+
+#[test]
+fn the_guides_show_what_is_written() {
+    let home = Home::new();
+    let guides = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/agents");
+    for client in ["claude-code", "codex", "opencode", "gemini"] {
+        let shown = home
+            .run(&["install", client, "--command", "askd", "--json"])
+            .json();
+        let guide = fs::read_to_string(guides.join(format!("{client}.md"))).unwrap();
+
+        let files = shown["files"].as_array().unwrap();
+        assert!(!files.is_empty(), "{shown}");
+        for file in files {
+            let text = file["text"].as_str().unwrap();
+            assert!(guide.contains(text), "{client}: {text}");
+        }
+    }
+}

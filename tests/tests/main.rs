@@ -15,6 +15,7 @@ mod fitting;
 mod hook;
 mod inside;
 mod installing;
+mod mcp;
 mod refusing;
 mod reloading;
 mod restarting;

@@ -2,7 +2,7 @@
 //!
 //! The suite wants tools, prompts and resources that askd has none of. So it talks to `tests/examples/mcp_fixture`,
 //! which offers them over what askd serves its own tool with. It needs npm and what npm installs, so it stands outside
-//! `ci`; what it said is kept in `docs/conformance.md`.
+//! `ci`; what it said is kept in `docs/agents/conformance.md`.
 
 use std::{
     collections::BTreeMap,
@@ -36,7 +36,7 @@ const REVISIONS: [(&str, Option<&str>); 2] = [
 ];
 
 /// Where the table is kept.
-const TABLE: &str = "docs/conformance.md";
+const TABLE: &str = "docs/agents/conformance.md";
 
 /// For all scenarios of one revision. They take some ten seconds.
 const LIMIT: Duration = Duration::from_mins(5);
@@ -220,7 +220,7 @@ fn table(said: &[(&str, Said)]) -> String {
          What the official suite ({suite} {version}) says of askd's MCP entrance. `cargo xtask\n\
          conformance` writes this file.\n\n\
          The suite wants tools, prompts and resources that askd does not have, so it talks to a\n\
-         [fixture](../tests/examples/mcp_fixture/main.rs) that offers them over what askd serves its own tool with: the \
+         [fixture](../../tests/examples/mcp_fixture/main.rs) that offers them over what askd serves its own tool with: the \
          same HTTP\nserver and guard, tokens, streams and cancels.\n"
     );
     for (revision, scenarios) in said {
@@ -246,7 +246,7 @@ fn table(said: &[(&str, Said)]) -> String {
         .collect();
     text.push_str("\nWhy what is expected to fail does:");
     for (revision, file) in expected {
-        let _ = write!(text, " [{revision}](../{file})");
+        let _ = write!(text, " [{revision}](../../{file})");
     }
     text.push_str(
         ".\nWhat is not scored is an extension, or younger than its revision, or not passed by the suite's own \

@@ -47,7 +47,7 @@ enum Task {
         /// Where the documents are; `crates/testkit/src/contracts.rs` has their names
         folder: PathBuf,
     },
-    /// Runs the official conformance suite of MCP against askd's entrance, and writes its table to docs/conformance.md
+    /// Runs the official conformance suite of MCP against askd's entrance, and writes its table to docs/agents/conformance.md
     Conformance,
     /// Has the real agents' programs read what `askd install` writes
     Clients,

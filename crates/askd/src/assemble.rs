@@ -3,7 +3,15 @@
 //! `askd serve` and `askd demo` are this with different parts. What it starts is supervised by `life`; what may change
 //! while it runs (people, routes, tokens) goes through watch channels, and everything else needs a restart.
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    net::SocketAddr,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use anyhow::Context as _;
 use askd_core::{
@@ -14,7 +22,7 @@ use askd_core::{
     id::ChannelName,
     people::Directory,
     rights::Tokens,
-    store::Store,
+    store::{Store, StoreError},
 };
 use askd_http::HttpOptions;
 use askd_mcp::McpOptions;
@@ -134,7 +142,7 @@ fn keep_clockwork(life: &mut Life, broker: &Arc<Broker>) {
 }
 
 /// A channel's two directions. They end together: where the platform refuses the credentials in one, the other is
-/// pointless.
+/// pointless. Both may find it out at the same moment, and the operator is told once.
 fn keep_channel(
     life: &mut Life,
     broker: &Arc<Broker>,
@@ -142,51 +150,69 @@ fn keep_channel(
     dispatcher: Arc<Dispatcher>,
 ) {
     let name = channel.name().clone();
-    let both = life.stop().child_token();
+    let ending = Arc::new(Ending {
+        broker: Arc::clone(broker),
+        channel: name.clone(),
+        both: life.stop().child_token(),
+        told: AtomicBool::new(false),
+    });
 
-    let (told, stop, of) = (Arc::clone(broker), both.clone(), name.clone());
+    let at_dispatch = Arc::clone(&ending);
     life.keep(format!("dispatch {name}"), move |_| {
-        let (broker, dispatcher) = (Arc::clone(&told), Arc::clone(&dispatcher));
-        let (stop, name) = (stop.clone(), of.clone());
+        let (dispatcher, ending) = (Arc::clone(&dispatcher), Arc::clone(&at_dispatch));
         async move {
-            match dispatcher.run(&stop).await {
-                Err(DispatchError::ChannelStopped(error)) => {
-                    // Once more after the dispatcher's own sweep, now that no new ask counts on the channel.
-                    broker.channel_stopped(&name, error.to_string()).await?;
-                    stop.cancel();
-                    Err(Failed::ForGood(error.into()))
-                }
+            match dispatcher.run(&ending.both).await {
+                Err(DispatchError::ChannelStopped(error)) => Err(ending.refused(error).await?),
                 ended => Ok(ended?),
             }
         }
     });
 
-    let inbox = Arc::clone(broker);
     life.keep(format!("listen {name}"), move |_| {
-        let (broker, channel, stop) = (Arc::clone(&inbox), Arc::clone(&channel), both.clone());
-        async move { listen(&broker, channel.as_ref(), stop).await }
+        let (channel, ending) = (Arc::clone(&channel), Arc::clone(&ending));
+        async move { listen(channel.as_ref(), &ending).await }
     });
 }
 
-async fn listen(broker: &Broker, channel: &dyn Channel, stop: CancellationToken) -> Result<(), Failed> {
-    let name = channel.name();
-    let receiving = Receiving::begin(broker, name);
-    let ended = channel.listen(broker, stop.clone()).await;
+async fn listen(channel: &dyn Channel, ending: &Ending) -> Result<(), Failed> {
+    let broker = ending.broker.as_ref();
+    let receiving = Receiving::begin(broker, channel.name());
+    let ended = channel.listen(broker, ending.both.clone()).await;
     drop(receiving);
     match ended {
-        Err(error @ ChannelError::Refused(_)) => {
-            let lost = broker.channel_stopped(name, error.to_string()).await?;
+        Err(error @ ChannelError::Refused(_)) => Err(ending.refused(error).await?),
+        ended => Ok(ended?),
+    }
+}
+
+/// How both directions of a channel end.
+struct Ending {
+    broker: Arc<Broker>,
+    channel: ChannelName,
+    both: CancellationToken,
+    /// Whether the operator has been told.
+    told: AtomicBool,
+}
+
+impl Ending {
+    /// The platform refuses the credentials.
+    async fn refused(&self, error: ChannelError) -> Result<Failed, StoreError> {
+        let lost = self
+            .broker
+            .channel_stopped(&self.channel, error.to_string())
+            .await?;
+        // Only after the store has it: a call that failed is made again.
+        if !self.told.swap(true, Ordering::Relaxed) {
             tracing::error!(
-                channel = %name,
+                channel = %self.channel,
                 asks_undelivered = lost.len(),
                 error = &error as &dyn std::error::Error,
                 remedy = "askd doctor says what to do; then start askd again",
                 "channel stopped"
             );
-            stop.cancel();
-            Err(Failed::ForGood(error.into()))
         }
-        ended => Ok(ended?),
+        self.both.cancel();
+        Ok(Failed::ForGood(error.into()))
     }
 }
 

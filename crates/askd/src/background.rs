@@ -9,6 +9,7 @@ use std::{
     fs::{self, File, OpenOptions},
     io,
     os::unix::fs::OpenOptionsExt as _,
+    path::PathBuf,
     process::{Child, Command, Stdio},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -105,7 +106,7 @@ impl Background {
     }
 
     fn spawn(&self) -> io::Result<()> {
-        let program = std::env::current_exe()?;
+        let program = program(std::env::current_exe()?);
         let log = self.log()?;
         // Whatever our own parent left open for us would stay open as long as the daemon lives.
         close_fds::set_fds_cloexec(3, &[]);
@@ -138,7 +139,7 @@ impl Background {
         self.child.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn log_file(&self) -> std::path::PathBuf {
+    fn log_file(&self) -> PathBuf {
         self.state.path().join("askd.log")
     }
 
@@ -152,5 +153,30 @@ impl Background {
             .create(true)
             .mode(0o600)
             .open(file)
+    }
+}
+
+/// The program of this process; of one that was replaced since (an upgrade), the one in its place.
+fn program(running: PathBuf) -> PathBuf {
+    // How Linux says so: readlink(2) of /proc/self/exe, proc(5).
+    let replaced = running
+        .to_str()
+        .and_then(|path| path.strip_suffix(" (deleted)"))
+        .map(PathBuf::from);
+    replaced.unwrap_or(running)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_an_upgrade_the_new_program_is_started() {
+        for (running, started) in [
+            ("/usr/bin/askd", "/usr/bin/askd"),
+            ("/usr/bin/askd (deleted)", "/usr/bin/askd"),
+        ] {
+            assert_eq!(program(running.into()), PathBuf::from(started));
+        }
     }
 }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use askd_channel_discord::{DiscordChannel, DiscordConfig};
+use askd_channel_slack::{BadConfig as BadSlack, SlackChannel, SlackConfig};
 use askd_channel_telegram::{BadConfig, TelegramChannel, TelegramConfig};
 use askd_core::{channel::Channel, id::ChannelName};
 
@@ -23,6 +24,10 @@ pub(crate) const BUILT_IN: &[Kind] = &[
     Kind {
         name: "discord",
         build: discord,
+    },
+    Kind {
+        name: "slack",
+        build: slack,
     },
 ];
 
@@ -59,6 +64,31 @@ fn discord(name: &ChannelName, section: &Section<'_>, folders: &SecretFolders) -
             match (bad.key(), api_url) {
                 ("api_url", Some(url)) => section.refuse(&url, bad.to_string()),
                 _ => section.refuse(&token, bad.to_string()),
+            }
+            None
+        }
+    }
+}
+
+fn slack(name: &ChannelName, section: &Section<'_>, folders: &SecretFolders) -> Option<Arc<dyn Channel>> {
+    let (bot, app) = (
+        folders.secret(section, "bot_token"),
+        folders.secret(section, "app_token"),
+    );
+    let api_url = section.text("api_url");
+    let (bot, app) = (bot?, app?);
+    let config = SlackConfig {
+        bot_token: bot.value.clone(),
+        app_token: app.value.clone(),
+        api_url: api_url.as_ref().map(|url| url.value.clone()),
+    };
+    match SlackChannel::new(name.clone(), &config, Arc::new(SystemClock), Arc::new(OsChance)) {
+        Ok(channel) => Some(Arc::new(channel)),
+        Err(bad) => {
+            match (&bad, api_url) {
+                (BadSlack::ApiUrl, Some(url)) => section.refuse(&url, bad.to_string()),
+                (BadSlack::AppToken, _) => section.refuse(&app, bad.to_string()),
+                _ => section.refuse(&bot, bad.to_string()),
             }
             None
         }

@@ -134,6 +134,47 @@ fn what_is_wrong_with_a_discord_bot_is_told_at_its_key_and_the_token_is_not() {
 }
 
 #[test]
+fn what_is_wrong_with_a_slack_app_is_told_at_its_key_and_the_tokens_are_not() {
+    let good = "bot_token = \"xoxb-1-hush\"\napp_token = \"xapp-1-hush\"\n";
+    for (section, told) in [
+        (
+            "",
+            vec![
+                ":1: channels.work.bot_token: is needed, or bot_token_file".to_owned(),
+                ":1: channels.work.app_token: is needed, or app_token_file".to_owned(),
+            ],
+        ),
+        (
+            "bot_token = \"xapp-1-hush\"\napp_token = \"xapp-1-hush\"\n",
+            vec![":3: channels.work.bot_token: a Slack bot's token begins with xoxb-; copy".to_owned()],
+        ),
+        (
+            "bot_token = \"xoxb-1-hush\"\napp_token = \"xoxb-1-hush\"\n",
+            vec![":4: channels.work.app_token: a Slack app's token begins with xapp-; make".to_owned()],
+        ),
+        (
+            &format!("{good}api_url = \"slack.com/api\"\n"),
+            vec![":5: channels.work.api_url: the address of the Slack API must be a URL like".to_owned()],
+        ),
+        (
+            &format!("{good}[people.sara]\naccounts = [\"work:@sara\"]\n"),
+            vec![":6: people.sara.accounts: ".to_owned(), "U0123ABCD".to_owned()],
+        ),
+    ] {
+        let home = Home::new();
+        home.configure(&format!("[channels.work]\nkind = \"slack\"\n{section}"));
+
+        let left = home.run(&["check"]);
+
+        assert_eq!(left.code, 78, "{left:?}");
+        for told in told {
+            assert!(left.stderr.contains(&told), "{told} in {left:?}");
+        }
+        assert!(!left.stderr.contains("hush"), "{left:?}");
+    }
+}
+
+#[test]
 fn nothing_configured_is_well_too() {
     let left = Home::new().run(&["check"]);
 
@@ -209,6 +250,8 @@ fn the_example_is_good_as_it_stands_and_with_every_key_in_force() {
     home.write("b/build-bot.token", "secret-of-the-agent\n");
     home.write("b/sara.token", "secret-of-sara\n");
     home.write("b/telegram.token", "123456789:AAF-not-a-real-one\n");
+    home.write("b/slack.bot", "xoxb-not-a-real-one\n");
+    home.write("b/slack.app", "xapp-not-a-real-one\n");
     home.write("b/discord.token", "not.a.real-one\n");
     let check = |file: &std::path::Path| home.run(&["check", "--json", "--config", file.to_str().unwrap()]);
 
@@ -229,7 +272,7 @@ fn the_example_is_good_as_it_stands_and_with_every_key_in_force() {
     );
     assert_eq!(told["routes"][0]["answerers"], json!(["sara", "omid"]));
     assert_eq!(told["database"], "/var/lib/askd/askd.db");
-    assert_eq!(told["channels"], json!(["discord", "telegram"]));
+    assert_eq!(told["channels"], json!(["discord", "slack", "telegram"]));
 }
 
 #[test]
@@ -239,8 +282,9 @@ fn the_example_names_every_key_there_is() {
     let home = Home::new();
     // A key that cannot be is reported with all that can be.
     let wrong = "x = 1\n[server]\nx = 1\n[store]\nx = 1\n[limits]\nx = 1\n[history]\nx = 1\n[people.a]\nx = 1\n\
-                 [channels.a]\nkind = \"telegram\"\ntoken = \"1:a\"\nx = 1\n\
-                 [channels.b]\nkind = \"discord\"\ntoken = \"1.a.b\"\nx = 1\n[[routes]]\nto = [\"a\"]\nx = 1\n[tokens.a]\nrole = \"agent\"\ntoken = \"t\"\nx = 1\n";
+                 [channels.a]\nkind = \"telegram\"\ntoken = \"1:a\"\nx = 1\n[channels.b]\nkind = \"slack\"\n\
+                 bot_token = \"xoxb-b\"\napp_token = \"xapp-c\"\nx = 1\n[channels.c]\nkind = \"discord\"\n\
+                 token = \"1.a.b\"\nx = 1\n[[routes]]\nto = [\"a\"]\nx = 1\n[tokens.a]\nrole = \"agent\"\ntoken = \"t\"\nx = 1\n";
     home.configure(wrong);
 
     let left = home.run(&["check"]);

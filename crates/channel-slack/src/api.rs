@@ -21,11 +21,15 @@ use slack_morphism::api::{
 
 use crate::{
     config::{BadConfig, SlackConfig},
-    error::{Code, Failure, Refusal},
+    error::{Cause, Code, Failure, Refusal},
     known::Me,
     limits,
     render::PostMessage,
 };
+
+/// Which of the tokens, as the configuration has it.
+const BOT: &str = "bot_token";
+const APP: &str = "app_token";
 
 /// A request whose body is JSON, by the method it is for.
 pub(crate) trait Call: Serialize + Sync {
@@ -104,7 +108,7 @@ impl Api {
         within: Duration,
     ) -> Result<T, Failure> {
         let request = self.post(C::METHOD, &self.bot_token, within).json(request);
-        understand(request).await.map(|(answer, _)| answer)
+        understand(request, BOT).await.map(|(answer, _)| answer)
     }
 
     /// Asks something as the bot. As a form: several methods that read pass over a body of JSON.
@@ -114,13 +118,13 @@ impl Api {
         parameters: &[(&str, &str)],
     ) -> Result<T, Failure> {
         let request = self.post(method, &self.bot_token, limits::CALL).form(parameters);
-        understand(request).await.map(|(answer, _)| answer)
+        understand(request, BOT).await.map(|(answer, _)| answer)
     }
 
     /// Who the bot is.
     pub(crate) async fn introduce(&self) -> Result<Introduction, Failure> {
         let request = self.post("auth.test", &self.bot_token, limits::CALL);
-        let (me, headers) = understand(request.form::<[(&str, &str)]>(&[])).await?;
+        let (me, headers) = understand(request.form::<[(&str, &str)]>(&[]), BOT).await?;
         let scopes = headers
             .get("x-oauth-scopes")
             .and_then(|scopes| scopes.to_str().ok());
@@ -141,7 +145,7 @@ impl Api {
             url: SecretString,
         }
         let request = self.post("apps.connections.open", &self.app_token, limits::CALL);
-        let (opened, _) = understand::<Opened>(request.form::<[(&str, &str)]>(&[])).await?;
+        let (opened, _) = understand::<Opened>(request.form::<[(&str, &str)]>(&[]), APP).await?;
         self.may_connect(opened.url.expose_secret())?;
         Ok(opened.url)
     }
@@ -225,7 +229,11 @@ struct Metadata {
 #[error("an answer of status {0} that is not Slack's")]
 struct Foreign(u16);
 
-async fn understand<T: DeserializeOwned>(request: RequestBuilder) -> Result<(T, HeaderMap), Failure> {
+/// Sends a request and reads its answer. `token`: which one it was made with.
+async fn understand<T: DeserializeOwned>(
+    request: RequestBuilder,
+    token: &str,
+) -> Result<(T, HeaderMap), Failure> {
     let response = request.send().await.map_err(unsent)?;
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let pause = retry_after(&response);
@@ -233,7 +241,19 @@ async fn understand<T: DeserializeOwned>(request: RequestBuilder) -> Result<(T, 
         .bytes()
         .await
         .map_err(|error| Failure::NoAnswer(redacted(error)))?;
-    Ok((read(status, pause, &body)?, headers))
+    let answer = read(status, pause, &body).map_err(|failure| naming(token, failure))?;
+    Ok((answer, headers))
+}
+
+/// A refusal of a token says which one: there are two.
+fn naming(token: &str, failure: Failure) -> Failure {
+    match failure {
+        Failure::Refused(refusal) if refusal.cause() == Cause::Credentials => Failure::Refused(Refusal {
+            about: Some(Code::new(token)),
+            ..refusal
+        }),
+        other => other,
+    }
 }
 
 fn retry_after(response: &Response) -> Option<Duration> {
@@ -294,7 +314,6 @@ fn pointer(message: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Cause;
 
     fn api(api_url: &str) -> Api {
         Api::new(&SlackConfig {
@@ -405,6 +424,13 @@ mod tests {
             assert_eq!(matches!(failure, Failure::NotSent(_)), sure, "{status} {body}");
             assert_eq!(failure.cause(), None, "{status} {body}");
         }
+    }
+
+    #[test]
+    fn a_refused_token_is_named() {
+        let failure = naming(APP, Failure::Refused(Refusal::of("invalid_auth")));
+
+        assert_eq!(failure.to_string(), "slack refused: invalid_auth (app_token)");
     }
 
     #[test]

@@ -162,10 +162,6 @@ struct Info {
 }
 
 #[derive(Deserialize)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "Slack says no otherwise what kind it is"
-)]
 struct Conversation {
     #[serde(default)]
     is_archived: bool,

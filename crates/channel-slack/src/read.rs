@@ -84,6 +84,8 @@ pub enum Answer {
     },
     /// To whoever said something.
     Said {
+        /// What was said.
+        ts: Ts,
         /// Where.
         spot: Spot,
     },
@@ -94,7 +96,7 @@ impl Answer {
     #[must_use]
     pub fn spot(&self) -> &Spot {
         match self {
-            Self::Press { spot, .. } | Self::Form { spot, .. } | Self::Said { spot } => spot,
+            Self::Press { spot, .. } | Self::Form { spot, .. } | Self::Said { spot, .. } => spot,
         }
     }
 }
@@ -219,7 +221,7 @@ fn said(message: &Message, edited: Option<&Ts>, id: Option<&str>, with: &Reading
             forwarded: passed_on.is_some(),
         }),
     };
-    let answer = Answer::Said { spot };
+    let answer = Answer::Said { ts: ts.clone(), spot };
     Event::Did(Box::new(Did {
         inbound,
         answer,

@@ -16,6 +16,7 @@ use askd_core::{
     present::{Controls, Gesture, Line, Message, Payload, Span, Style, one_line},
 };
 use serde::Serialize;
+use serde_json::Value;
 use slack_morphism::{
     SlackChannelId, SlackMessageContent, SlackTriggerId, SlackTs, SlackUserId,
     api::{
@@ -65,15 +66,26 @@ pub fn message(to: &Place, what: &Message, name: &str, with: Blocks) -> PostMess
     )
 }
 
-/// A message that answers what somebody did, where nobody else reads.
+/// A message that answers what somebody did, where nobody else reads. `to_text`: the text that is done with then; its
+/// name becomes a part of the blocks' ids, so that whoever reads the conversation again knows.
 #[must_use]
-pub fn note(to: &Spot, what: &Message, with: Blocks) -> PostMessage {
+pub fn note(to: &Spot, what: &Message, to_text: Option<&Ts>, with: Blocks) -> PostMessage {
+    let name = to_text.map(|ts| format!("{ANSWERS}{ts}"));
     post(
         &to.conversation,
         to.thread.as_deref(),
-        content(what, None, with),
+        content(what, name.as_deref(), with),
         with,
     )
+}
+
+/// What the blocks of a message that answers a text are called, before the text's name.
+const ANSWERS: &str = "re.";
+
+/// The text that a message of ours answers.
+pub(crate) fn answered_by(message: &Value) -> Option<Ts> {
+    let name = message["blocks"][0]["block_id"].as_str()?.strip_prefix(ANSWERS)?;
+    Ts::parse(name.rsplit_once('.')?.0)
 }
 
 /// The same where others read: only this person sees it.

@@ -64,8 +64,9 @@ pub struct Dispatcher {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DispatchError {
-    /// The platform refused the channel's credentials: its open deliveries have been given up. Do not start it again
-    /// before the operator has acted.
+    /// The platform refused the channel's credentials. Whoever runs the dispatcher tells the broker
+    /// ([`channel_stopped`](crate::broker::Broker::channel_stopped)), which gives the open deliveries up, and does not
+    /// start it again before the operator has acted.
     #[error("the channel was stopped")]
     ChannelStopped(#[source] ChannelError),
     /// The store did not answer; start it again.
@@ -253,20 +254,7 @@ impl Dispatcher {
     async fn put_back(&self, task: &Task, error: ChannelError) -> Result<(), DispatchError> {
         let (ask, delivery, now) = (&task.ask, &task.delivery, self.clock.now());
         let how = match error.next() {
-            Next::StopChannel => {
-                let ended = self
-                    .store
-                    .channel_stopped(&delivery.to.channel, Failure::Credentials, now)
-                    .await?;
-                tracing::error!(
-                    channel = %delivery.to.channel,
-                    asks_undelivered = ended.len(),
-                    error = &error as &dyn std::error::Error,
-                    remedy = "askd doctor says what to do; then start askd again",
-                    "channel stopped"
-                );
-                return Err(DispatchError::ChannelStopped(error));
-            }
+            Next::StopChannel => return Err(DispatchError::ChannelStopped(error)),
             Next::Retry(pause) => {
                 let pause = pause.unwrap_or_else(|| backoff::pause(delivery.attempts, self.chance.as_ref()));
                 let at = now.saturating_add(SignedDuration::try_from(pause).unwrap_or(LOOK_AGAIN));

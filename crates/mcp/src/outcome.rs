@@ -18,7 +18,6 @@ use askd_core::{
     present,
     result::AgentResult,
     rights::Denied,
-    stage::End,
     store::StoreError,
 };
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -28,28 +27,35 @@ use crate::hand_over::NotHandedOver;
 
 /// The result of an ask as it stands; `notes` say what was read leniently. What was corrected, the ask knows itself.
 pub(crate) fn result(ask: &Ask, notes: &[String]) -> CallToolResult {
-    let somebody_saw_it = ask
-        .outcome()
-        .is_some_and(|outcome| matches!(outcome.end, End::Answered { .. } | End::Skipped { .. }));
+    let is_over = ask.outcome().is_some();
     let warnings = ask
         .warnings
         .iter()
-        .filter(|warning| !(somebody_saw_it && **warning == Warning::NoChannel))
+        .filter(|warning| !(is_over && **warning == Warning::NoChannel))
         .map(|warning| format!("{}.", warning.message()));
     let notes: Vec<String> = notes.iter().cloned().chain(warnings).collect();
     let mut structured = serde_json::to_value(AgentResult::of(ask)).expect("a result is always JSON");
     let mut text = present::summary_text(ask);
-    if ask.outcome().is_none() {
+    if !is_over {
         // The text says what to do with it, and may be all that the model sees.
         write!(text, "\n\naskId: {}", ask.id).expect("a string takes everything");
     }
+    text.push_str(&lines(&notes));
     if !notes.is_empty() {
-        write!(text, "\n\nNote: {}", notes.join(" ")).expect("a string takes everything");
         structured["notes"] = notes.into();
     }
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(structured);
     result
+}
+
+/// The notes below a text, a line each: some begin with the name of a field, so they make no prose.
+fn lines(notes: &[String]) -> String {
+    let lines: Vec<String> = notes.iter().map(|note| format!("\nNote: {note}")).collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!("\n{}", lines.concat())
 }
 
 /// Why a call was refused, for a model that should do better next time.
@@ -79,6 +85,11 @@ impl Refusal {
             "unauthorized",
             "This token is not known any more. Continue with your best judgment.",
         )
+    }
+
+    /// Whether the same may work in a moment.
+    pub(crate) fn passes(&self) -> bool {
+        self.reason == "unavailable"
     }
 
     /// Says too what was read leniently before it was refused.
@@ -149,8 +160,8 @@ impl From<Refusal> for CallToolResult {
             text.push('\n');
             text.push_str(&line(fault));
         }
+        text.push_str(&lines(&refusal.notes));
         if !refusal.notes.is_empty() {
-            write!(text, "\n\nNote: {}", refusal.notes.join(" ")).expect("a string takes everything");
             structured["notes"] = refusal.notes.into();
         }
         let mut result = Self::error(vec![ContentBlock::text(text)]);
@@ -159,15 +170,13 @@ impl From<Refusal> for CallToolResult {
     }
 }
 
-fn view(fault: &Fault) -> Value {
-    let received = (fault.rule != Rule::Missing).then_some(&fault.received);
-    json!({
-        "pointer": fault.pointer,
-        "rule": fault.rule.code(),
-        "limit": fault.limit,
-        "received": received,
-        "message": fault.message,
-    })
+fn view(found: &Fault) -> Value {
+    let received = (found.rule != Rule::Missing).then(|| found.received.clone().into());
+    let mut view = fault(&found.pointer, found.rule, &found.message, received.as_ref());
+    if let Some(limit) = found.limit {
+        view["limit"] = limit.into();
+    }
+    view
 }
 
 /// A fault in a line: where, what, and what stood there.
@@ -184,16 +193,16 @@ fn line(fault: &Value) -> String {
     format!("- {pointer} {}{received}", text("message"))
 }
 
-/// A fault that the core does not know of.
+/// A fault; without `received`, where nothing was.
 pub(crate) fn fault(pointer: &str, rule: Rule, message: &str, received: Option<&Value>) -> Value {
-    let cut = |text: &str| text.chars().take(Fault::RECEIVED).collect::<String>();
-    let received = received.map(|value| match value {
-        Value::String(text) => cut(text),
-        other => cut(&other.to_string()),
-    });
-    json!({
-        "pointer": pointer, "rule": rule.code(), "limit": null, "received": received, "message": message,
-    })
+    let mut view = json!({ "pointer": pointer, "rule": rule.code(), "message": message });
+    let text = match received {
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+        None => return view,
+    };
+    view["received"] = text.chars().take(Fault::RECEIVED).collect::<String>().into();
+    view
 }
 
 impl From<Denied> for Refusal {

@@ -179,6 +179,20 @@ async fn while_nobody_can_see_the_question_the_result_says_so() {
 }
 
 #[tokio::test]
+async fn a_result_that_is_over_does_not_say_that_it_waits() {
+    let world = World::new();
+    let client = world.legacy();
+    let mut asked = client.ask(target()).await;
+    world.pass(900).await;
+    world.expire().await;
+
+    let result = asked.result().await;
+
+    assert_eq!(result["structuredContent"]["status"], "no_answer");
+    assert!(!text(&result).contains("it waits"), "{}", text(&result));
+}
+
+#[tokio::test]
 async fn a_call_that_the_client_repeats_finds_the_first_ask() {
     for key in ["claudecode/toolUseId", "callId", "askd/callId"] {
         let world = World::new();
@@ -255,6 +269,19 @@ async fn beyond_five_pending_asks_the_next_is_refused() {
 
     assert_eq!(refused["structuredContent"]["reason"], "too_many_pending");
     assert!(text(&refused).contains('5'));
+}
+
+#[tokio::test]
+async fn what_the_store_does_not_take_is_no_ask_and_the_refusal_says_so() {
+    let world = World::new();
+    world.store.set_broken(true);
+
+    let refused = world.legacy().asked(target()).await;
+
+    assert_eq!(refused["isError"], true);
+    assert_eq!(refused["structuredContent"]["reason"], "unavailable");
+    world.store.set_broken(false);
+    assert!(world.asks().await.is_empty());
 }
 
 #[tokio::test]

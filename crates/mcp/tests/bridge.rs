@@ -36,6 +36,18 @@ enum Step {
     Answer,
 }
 
+/// What askd says of the connection's right to ask.
+#[derive(Clone, Copy, Debug, Default)]
+enum Rights {
+    /// Nothing: it does not run.
+    #[default]
+    Away,
+    /// Nothing, and the connection stays open.
+    Silent,
+    /// That it has none.
+    None,
+}
+
 #[derive(Debug, Default)]
 struct Askd {
     steps: Mutex<VecDeque<Step>>,
@@ -44,6 +56,7 @@ struct Askd {
     /// How many calls are held at the moment.
     held: watch::Sender<usize>,
     over: CancellationToken,
+    rights: Mutex<Rights>,
 }
 
 impl Askd {
@@ -98,6 +111,15 @@ impl Relay for Askd {
         let answer = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
         let _ = answers.send(answer).await;
         Ok(())
+    }
+
+    async fn may_ask(&self) -> Option<bool> {
+        let rights = *self.rights.lock().unwrap();
+        match rights {
+            Rights::Away => None,
+            Rights::Silent => std::future::pending().await,
+            Rights::None => Some(false),
+        }
     }
 
     async fn leave(&self) {
@@ -363,12 +385,21 @@ async fn progress_goes_on_rising_over_a_restart_and_while_askd_is_away() {
 #[tokio::test]
 async fn a_call_that_never_reaches_askd_is_given_up_after_a_minute() {
     let mut client = Client::initialized(&vec![Step::Away; 100]).await;
-    client.call(1, json!({})).await;
+    client.call(1, json!({ "progressToken": "p" })).await;
     for _ in 0..35 {
         client.pass(2.0).await;
     }
 
-    let result = client.next().await["result"].take();
+    let mut message = client.next().await;
+    while message["method"] == "notifications/progress" {
+        let told = message["params"]["message"].as_str().unwrap();
+        assert_eq!(
+            told,
+            "askd is away and may not have the question yet; trying again"
+        );
+        message = client.next().await;
+    }
+    let result = message["result"].take();
 
     assert_eq!(result["isError"], true);
     assert_eq!(result["structuredContent"]["reason"], "unavailable");
@@ -518,6 +549,32 @@ async fn a_sub_agent_sees_no_tool_and_its_call_does_not_even_reach_askd() {
         "subagent"
     );
     assert!(client.askd.sent().is_empty());
+}
+
+#[tokio::test]
+async fn a_token_that_may_not_ask_sees_no_tool_where_askd_runs() {
+    let mut client = Client::initialized(&[]).await;
+    *client.askd.rights.lock().unwrap() = Rights::None;
+
+    client
+        .send(json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }))
+        .await;
+
+    assert_eq!(client.next().await["result"]["tools"], json!([]));
+}
+
+#[tokio::test]
+async fn an_askd_that_says_nothing_does_not_hold_up_the_list_of_tools() {
+    let mut client = Client::initialized(&[]).await;
+    *client.askd.rights.lock().unwrap() = Rights::Silent;
+
+    client
+        .send(json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }))
+        .await;
+    settle().await;
+    client.pass(0.05).await;
+
+    assert_eq!(client.next().await["result"]["tools"][0]["name"], "ask_user");
 }
 
 #[tokio::test]

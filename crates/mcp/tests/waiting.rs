@@ -227,6 +227,36 @@ async fn two_who_wait_for_one_ask_both_get_its_answer() {
 }
 
 #[tokio::test]
+async fn a_store_that_is_away_for_a_moment_does_not_end_a_wait() {
+    let world = World::new();
+    let mut asked = world.legacy().with_meta("progressToken", 1).ask(target()).await;
+    settle().await;
+
+    world.store.set_broken(true);
+    world.pass(15).await;
+    world.store.set_broken(false);
+    world.pass(15).await;
+    world.answered(&world.only_ask().await, "1").await;
+
+    assert_eq!(asked.result().await["structuredContent"]["status"], "answered");
+}
+
+#[tokio::test]
+async fn a_wait_that_fails_does_not_hide_that_the_ask_was_taken_over() {
+    let world = World::new();
+    let mut asked = world.legacy().with_header("askd-hold", "20").ask(target()).await;
+    settle().await;
+    let id = world.only_ask().await.id.to_string();
+
+    world.store.set_broken(true);
+    world.pass(20).await;
+
+    let result = asked.result().await;
+    assert_eq!(result["structuredContent"]["status"], "pending");
+    assert_eq!(result["structuredContent"]["askId"], id);
+}
+
+#[tokio::test]
 async fn a_token_that_is_taken_away_ends_the_wait() {
     let world = World::new();
     let mut asked = world.legacy().ask(target()).await;

@@ -5,6 +5,7 @@
 //! are they of that type, is required what has to be, and do the limits agree. One module per platform; `cargo xtask
 //! contracts DIR` runs them all. The documents are not part of this repository, so this is a command and no test.
 
+pub mod discord;
 pub mod slack;
 pub mod telegram;
 
@@ -22,14 +23,18 @@ pub struct Contract {
 }
 
 /// All of them. A platform joins by a line here and an arm in [`Contract::check`].
-pub const CONTRACTS: [Contract; 2] = [
+pub const CONTRACTS: [Contract; 3] = [
     Contract {
-        platform: "telegram",
-        file: "telegram-bot-api.json",
+        platform: "discord",
+        file: "discord-openapi.json",
     },
     Contract {
         platform: "slack",
         file: "slack-web-api-openapi-v2.json",
+    },
+    Contract {
+        platform: "telegram",
+        file: "telegram-bot-api.json",
     },
 ];
 
@@ -37,8 +42,9 @@ impl Contract {
     /// Runs the fake and compares it with the document.
     pub async fn check(&self, document: &Value) -> Report {
         match self.platform {
-            "telegram" => telegram::check(document).await,
+            "discord" => discord::check(document).await,
             "slack" => slack::check(document).await,
+            "telegram" => telegram::check(document).await,
             other => unreachable!("{other} is not in the list"),
         }
     }

@@ -7,6 +7,7 @@ mod discord {
     mod changing;
     mod contents;
     mod faults;
+    mod forms;
     mod gateway;
     mod libraries;
     mod people;

@@ -71,17 +71,15 @@ pub(crate) fn prompt(request: &GetPromptRequestParams) -> Result<GetPromptRespon
         ]),
         "test_input_required_result_prompt" => {
             let responses = request.input_responses.as_ref();
-            match responses.and_then(|responses| responses.get("user_context")) {
-                Some(_) => json!([user(text("With the context you gave."))]),
-                None => {
-                    let (key, question) =
-                        asking::elicit("user_context", "What context should the prompt use?", "context");
-                    return Ok(GetPromptResponse::InputRequired(wire(json!({
-                        "resultType": "input_required",
-                        "inputRequests": { key: question },
-                    }))));
-                }
+            if responses.is_none_or(|responses| !responses.contains_key("user_context")) {
+                let (key, question) =
+                    asking::elicit("user_context", "What context should the prompt use?", "context");
+                return Ok(GetPromptResponse::InputRequired(wire(json!({
+                    "resultType": "input_required",
+                    "inputRequests": { key: question },
+                }))));
             }
+            json!([user(text("With the context you gave."))])
         }
         other => {
             return Err(ErrorData::invalid_params(

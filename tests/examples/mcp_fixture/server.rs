@@ -174,12 +174,12 @@ impl ServerHandler for Fixture {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut changes = self.changes.subscribe();
+        let mut news = self.changes.subscribe();
         let accepted = context.accepted().clone();
         loop {
             let changed = tokio::select! {
                 () = context.cancelled() => return Ok(()),
-                changed = changes.recv() => changed,
+                changed = news.recv() => changed,
             };
             let sink = context.sink();
             let sent = match changed {

@@ -96,7 +96,7 @@ pub(crate) async fn call(
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
     let image = json!({ "type": "image", "data": PIXEL, "mimeType": "image/png" });
-    let content = match request.name.as_ref() {
+    let said = match request.name.as_ref() {
         "test_headers" | "json_schema_2020_12_tool" => json!([text("Called")]),
         "test_simple_text" => json!([text("This is a simple text response for testing.")]),
         "test_image_content" => json!([image]),
@@ -167,9 +167,7 @@ pub(crate) async fn call(
             ));
         }
     };
-    Ok(CallToolResponse::Complete(complete(
-        json!({ "content": content }),
-    )))
+    Ok(CallToolResponse::Complete(complete(json!({ "content": said }))))
 }
 
 fn changed(fixture: &Fixture, what: Changed) -> Value {

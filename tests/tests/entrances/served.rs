@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use askd_core::broker::Broker;
 use askd_http::HttpOptions;
+use askd_mcp::McpOptions;
 use askd_testkit::entrance_suite::Refusal;
 use serde_json::Value;
 use tokio::{net::TcpListener, task::JoinSet};
@@ -24,8 +25,12 @@ impl Served {
             listener.local_addr().expect("it is bound to an address")
         );
         let stop = broker.stopping().clone();
+        let options = HttpOptions {
+            also: askd_mcp::router(Arc::clone(&broker), McpOptions::new([1; 32])),
+            ..HttpOptions::default()
+        };
         let mut server = JoinSet::new();
-        server.spawn(askd_http::serve(listener, broker, HttpOptions::default(), stop));
+        server.spawn(askd_http::serve(listener, broker, options, stop));
         Self { url, _server: server }
     }
 }
@@ -44,7 +49,7 @@ pub(crate) fn refusal(problem: &Value) -> Refusal {
     }
 }
 
-fn faults(problem: &Value) -> Vec<(String, String)> {
+pub(crate) fn faults(problem: &Value) -> Vec<(String, String)> {
     let text = |fault: &Value, name: &str| fault[name].as_str().unwrap_or_default().to_owned();
     let faults = problem["errors"].as_array().into_iter().flatten();
     faults

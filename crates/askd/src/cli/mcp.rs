@@ -33,7 +33,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "ROLE", value_enum)]
     role: Option<Role>,
     /// Return `pending` after this long, for clients that give a call up early; the agent goes on with ask_user_wait
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=3600))]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=3600))]
     hold_seconds: Option<u32>,
     #[command(flatten)]
     reach: Reach,

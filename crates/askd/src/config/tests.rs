@@ -308,6 +308,25 @@ fn a_name_of_a_generated_token_keeps_its_role() {
 }
 
 #[test]
+fn calls_over_mcp_are_held_as_long_as_the_operator_says() {
+    let config =
+        good("[mcp]\nhold_seconds = 50\n[tokens.a]\nrole = \"agent\"\ntoken = \"x\"\nhold_seconds = 3600");
+    assert_eq!(
+        (config.hold_seconds, config.tokens[0].hold_seconds),
+        (Some(50), Some(3600))
+    );
+    assert_eq!(good("").hold_seconds, None);
+
+    for wrong in ["0", "3601", "\"soon\""] {
+        assert_eq!(
+            faults(&format!("[mcp]\nhold_seconds = {wrong}\n")).len(),
+            1,
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
 fn beyond_this_machine_askd_listens_only_behind_a_proxy() {
     let listen = |address: &str| format!("[server]\nlisten = \"{address}\"\n");
 

@@ -3,22 +3,25 @@
 //! An envelope is acknowledged before its event is stored, so a process that dies in between leaves nothing behind that
 //! Slack would send again; and what is said while no socket stands is sent again for a short while only. So after the
 //! start and after each gap, the conversations in which something is open are read again, from the prompt on. What was
-//! taken over before is passed over, by its name.
+//! taken over before and left a trace is passed over by its name; what was merely answered (that nothing is open, say), by
+//! the answer, where that is a message: its blocks name the text. In a channel answers are seen by one alone and are in no
+//! past, so a command or a hint that belongs to no ask may be answered a second time there.
 //!
 //! What it costs: a call for each conversation with an open ask, and one for each message of ours below which somebody
 //! wrote.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use askd_core::{channel::Posted, dispatch::backoff};
 use jiff::SignedDuration;
 use serde::Deserialize as _;
 
-use super::Hearing;
+use super::hearing::Hearing;
 use crate::{
     api::history::{self, Since},
     place::{Place, Ts, message_of},
-    read::{Did, Reading, event::Message, read_again},
+    read::{Answer, Did, Reading, event::Message, read_again},
+    render::answered_by,
 };
 
 /// How often the store is asked what is open; about half a minute in all.
@@ -84,9 +87,15 @@ impl Hearing<'_> {
             threads: &threads,
             now: self.channel.clock.now(),
         };
+        let answered: BTreeSet<Ts> = past.iter().filter_map(answered_by).collect();
+        let is_open = |did: &Did| match &did.answer {
+            Answer::Said { ts, .. } => !answered.contains(ts),
+            Answer::Press { .. } | Answer::Form { .. } => true,
+        };
         let mut said: Vec<Did> = past
             .iter()
             .filter_map(|message| read_again(message, &place.conversation, &reading))
+            .filter(is_open)
             .collect();
         said.sort_by_key(|did| did.inbound.when);
         said

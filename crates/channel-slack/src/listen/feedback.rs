@@ -9,8 +9,8 @@ use std::{sync::Arc, time::Duration};
 use askd_core::{
     channel::Posted,
     id::Address,
-    inbound::{Became, Form, Inbox, Receipt, form_words},
-    present::{self, Message, Reader},
+    inbound::{Became, Form, Inbox, Receipt, form_words, one_moment},
+    present::{self, Message, Payload, Reader},
     words::Language,
 };
 use jiff::{SignedDuration, tz::TimeZone};
@@ -21,6 +21,7 @@ use crate::{
     error::{Cause, Failure},
     limits,
     listen::turns::Turns,
+    place::Ts,
     read::Answer,
     render::{self, Blocks, Press},
 };
@@ -78,16 +79,15 @@ impl Reply<'_> {
         }
     }
 
-    /// Says that nothing was stored.
-    pub(super) async fn apologise(self, text: String) {
-        for message in self.laid_out(&text) {
-            self.tell(&message).await;
-        }
+    /// Opens it before it is known what question it is for; rights are looked at when it is sent in.
+    pub(super) async fn open_nameless(&self, payload: Payload) -> bool {
+        let words = form_words(self.language);
+        self.open(&render::nameless(&words, payload)).await
     }
 
-    /// Says something in passing, to be seen by this person alone and now.
-    pub(super) async fn whisper(&self, text: &str) {
-        for message in self.laid_out(text) {
+    /// Says that a press was heard, to be seen by this person alone and now.
+    pub(super) async fn hold(&self) {
+        for message in self.laid_out(&one_moment(self.language)) {
             let call = |with| {
                 let request = render::whisper(self.answer.spot(), &message, with);
                 async move { self.channel.api.call::<_, Value>(&request, limits::CALL).await }
@@ -96,10 +96,21 @@ impl Reply<'_> {
         }
     }
 
+    /// Says that nothing was stored.
+    pub(super) async fn apologise(self, text: String) {
+        for message in self.laid_out(&text) {
+            self.tell(&message, None).await;
+        }
+    }
+
     async fn write(&self, receipt: &Receipt) {
+        let text = match &self.answer {
+            Answer::Said { ts, .. } => Some(ts),
+            Answer::Press { .. } | Answer::Form { .. } => None,
+        };
         let mut sent = Vec::new();
         for message in self.laid_out(&receipt.text) {
-            sent.extend(self.tell(&message).await);
+            sent.extend(self.tell(&message, text).await);
         }
         if sent.is_empty() {
             return;
@@ -121,12 +132,12 @@ impl Reply<'_> {
         present::note(text, &can, &reader).messages
     }
 
-    /// Tells it where they are; gives the message, where it is one that can be replied to.
-    async fn tell(&self, what: &Message) -> Option<Sent> {
+    /// Tells it where they are; gives the message, where it is one that can be replied to. `text`: what is done with then.
+    async fn tell(&self, what: &Message, text: Option<&Ts>) -> Option<Sent> {
         let (api, spot) = (&self.channel.api, self.answer.spot());
         if spot.is_direct() {
             let call = |with| {
-                let request = render::note(spot, what, with);
+                let request = render::note(spot, what, text, with);
                 async move { api.call::<_, Sent>(&request, limits::CALL).await }
             };
             return self.send(call).await;

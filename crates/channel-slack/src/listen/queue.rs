@@ -162,7 +162,10 @@ mod tests {
     use jiff::SignedDuration;
 
     use super::*;
-    use crate::read::{Answer, Spot};
+    use crate::{
+        place::Ts,
+        read::{Answer, Spot},
+    };
 
     fn said(conversation: &str, text: &str) -> Heard {
         let inbound = Inbound {
@@ -190,7 +193,10 @@ mod tests {
         };
         Heard::new(Did {
             inbound,
-            answer: Answer::Said { spot },
+            answer: Answer::Said {
+                ts: Ts::parse("1796117400.000100").unwrap(),
+                spot,
+            },
             event: None,
         })
     }

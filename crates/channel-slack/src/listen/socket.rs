@@ -154,7 +154,7 @@ fn redacted(error: tungstenite::Error) -> Source {
 }
 
 /// When a ping was sent, by both times.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Asked {
     at: Timestamp,
     really: Instant,
@@ -286,5 +286,44 @@ async fn silence(clock: &dyn Clock, heard: Timestamp, asked: Option<Asked>) {
             clock.sleep_until(later(asked.at, limits::PONG)).await;
             sleep_until(asked.really + limits::PONG_AT_LEAST).await;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use askd_testkit::clock::{START, TestClock};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn silence_is_asked_about_and_then_given_up_on() {
+        let clock = TestClock::new();
+        let asked = Asked {
+            at: START + limits::QUIET,
+            really: Instant::now() - limits::PONG_AT_LEAST,
+        };
+
+        for (passes, asked) in [(limits::QUIET, None), (limits::PONG, Some(asked))] {
+            let mut silence = std::pin::pin!(silence(&clock, START, asked));
+            let at_once = timeout(std::time::Duration::ZERO, silence.as_mut()).await;
+            assert!(at_once.is_err(), "{asked:?}");
+            clock.advance(passes);
+            silence.await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_clock_that_is_set_forward_leaves_a_moment_to_answer() {
+        let clock = TestClock::new();
+        let asked = Some(Asked {
+            at: START,
+            really: Instant::now(),
+        });
+        clock.advance(limits::PONG * 100);
+
+        let at_once = timeout(limits::PONG_AT_LEAST / 3, silence(&clock, START, asked)).await;
+        silence(&clock, START, asked).await;
+
+        assert!(at_once.is_err());
     }
 }

@@ -4,7 +4,7 @@
 //! those of `askd_core::ask::validate` (SPEC 1); a test holds the two against each other. Two things are left open on
 //! purpose, because askd corrects them instead of refusing: the bounds of `timeoutSeconds` and the length of `header`.
 //!
-//! The root is a plain object without `oneOf`, which several clients cannot read.
+//! Everything is a plain object with one type each, without `oneOf` and `null`, which several clients cannot read.
 
 use serde_json::{Value, json};
 
@@ -136,6 +136,7 @@ pub(super) fn result() -> Value {
         "required": ["status"],
         "properties": {
             "status": {
+                "type": "string",
                 "enum": ["answered", "no_answer", "pending", "error"],
                 "description": "answered: see answers. no_answer: see reason, and continue with your best judgment. \
                                 pending: call ask_user_wait. error: the call was refused, see message and errors.",
@@ -177,12 +178,12 @@ pub(super) fn result() -> Value {
                 "items": {
                     "type": "object",
                     "additionalProperties": false,
-                    "required": ["pointer", "rule", "limit", "received", "message"],
+                    "required": ["pointer", "rule", "message"],
                     "properties": {
                         "pointer": { "type": "string", "description": "A JSON pointer into the arguments." },
                         "rule": text(),
-                        "limit": { "type": ["integer", "null"] },
-                        "received": { "type": ["string", "null"] },
+                        "limit": { "type": "integer" },
+                        "received": { "type": "string" },
                         "message": text(),
                     },
                 },

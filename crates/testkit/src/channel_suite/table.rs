@@ -14,7 +14,7 @@ use super::{Case, cases};
 use crate::suite::read_ignores;
 
 /// Where the table stands, from the root of the workspace.
-pub const FILE: &str = "docs/conformance.md";
+pub const FILE: &str = "docs/channels/conformance.md";
 
 /// The platforms that exist only in tests, from the one that can do least.
 const ONLY_HERE: [&str; 3] = ["plain", "buttons", "full"];

@@ -6,6 +6,7 @@ use regex::Regex;
 use serde_json::{Value, json};
 
 use super::{
+    fields,
     form::{At, Object},
     limits,
     state::State,
@@ -54,20 +55,10 @@ pub struct CommandOption {
 /// Reads one command of a list.
 pub(crate) fn read(value: &Value, at: &At<'_>, id: u64) -> Option<Command> {
     let object = Object::read(value, at.clone())?;
-    object.only(&[
-        "id",
-        "type",
-        "name",
-        "name_localizations",
-        "description",
-        "description_localizations",
-        "options",
-        "contexts",
-        "integration_types",
-        "default_member_permissions",
-        "dm_permission",
-        "nsfw",
-    ]);
+    object.only(&[fields::COMMAND, &["nsfw"]].concat());
+    if object.switch("nsfw") == Some(true) {
+        object.field("nsfw").not_modelled("a restriction of age");
+    }
     if object.integer("type").is_some_and(|kind| kind != 1) {
         object.field("type").not_modelled("a command that is not typed");
     }
@@ -96,22 +87,7 @@ pub(crate) fn read(value: &Value, at: &At<'_>, id: u64) -> Option<Command> {
 
 fn option(value: &Value, at: &At<'_>) -> Option<CommandOption> {
     let object = Object::read(value, at.clone())?;
-    object.only(&[
-        "type",
-        "name",
-        "name_localizations",
-        "description",
-        "description_localizations",
-        "required",
-        "min_length",
-        "max_length",
-        "choices",
-        "options",
-        "channel_types",
-        "min_value",
-        "max_value",
-        "autocomplete",
-    ]);
+    object.only(&[fields::OPTION, fields::OPTION_OF_OTHERS].concat());
     for name in ["choices", "options", "channel_types"] {
         // Libraries send them empty.
         if object.array(name, 0, 25).is_some_and(|items| !items.is_empty()) {
@@ -126,9 +102,11 @@ fn option(value: &Value, at: &At<'_>) -> Option<CommandOption> {
         bound.unwrap_or(or)
     };
     let (min, max) = (bound("min_length", 0), bound("max_length", limits::OPTION));
-    if min > max || max > limits::OPTION {
-        let message = format!("int value should be between 0 and {}.", limits::OPTION);
-        object.field("max_length").wrong("NUMBER_TYPE_RANGE", message);
+    let most = i64::try_from(limits::OPTION).unwrap_or(i64::MAX);
+    for (name, least) in [("min_length", 0), ("max_length", 1)] {
+        if let Some(bound) = object.integer(name) {
+            object.field(name).range(bound, least, most);
+        }
     }
     let kind = object.required_integer("type")?;
     if kind != TEXT_OPTION {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{
+    fields,
     form::{At, Object},
     limits,
 };
@@ -57,7 +58,7 @@ fn row(value: &Value, at: &At<'_>, seen: &mut BTreeSet<String>) -> Vec<Button> {
     let Some(object) = Object::read(value, at.clone()) else {
         return Vec::new();
     };
-    object.only(&["type", "id", "components"]);
+    object.only(fields::ROW);
     match object.required_integer("type") {
         Some(ACTION_ROW) => {}
         Some(other) => {
@@ -87,7 +88,7 @@ fn button(value: &Value, at: &At<'_>, seen: &mut BTreeSet<String>) -> Option<But
             return None;
         }
     }
-    object.only(&["type", "id", "style", "label", "custom_id", "url", "disabled"]);
+    object.only(fields::BUTTON);
     let style = object.required_integer("style")?;
     if !object.field("style").choose(style, &STYLES) {
         return None;

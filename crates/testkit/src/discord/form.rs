@@ -120,6 +120,16 @@ impl At<'_> {
         }
     }
 
+    /// Checks that a number is neither too small nor too large.
+    pub(crate) fn range(&self, value: i64, min: i64, max: i64) {
+        let code = match value {
+            _ if value < min => "NUMBER_TYPE_MIN",
+            _ if value > max => "NUMBER_TYPE_MAX",
+            _ => return,
+        };
+        self.wrong(code, format!("int value should be between {min} and {max}."));
+    }
+
     /// Checks that a number is one of a few.
     pub(crate) fn choose(&self, value: i64, choices: &[i64]) -> bool {
         let fits = choices.contains(&value);

@@ -8,6 +8,7 @@
     reason = "people act for the effect; the id of a message is often of no use"
 )]
 
+pub(super) mod commands;
 mod forms;
 pub(super) mod person;
 pub(super) mod place;

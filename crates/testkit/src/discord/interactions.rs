@@ -56,7 +56,9 @@ pub(crate) enum Asked {
     Form {
         modal: Modal,
         texts: Vec<String>,
-        /// The message whose button opened it.
+        /// The interaction that opened it.
+        from: u64,
+        /// The message whose button did.
         on: Option<MessageAt>,
     },
 }

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{
-    Permission,
+    Permission, fields,
     form::{Object, snowflake},
     limits,
     message::Pings,
@@ -50,7 +50,7 @@ impl Allowed {
     /// Reads `allowed_mentions`. None where it is missing.
     pub(crate) fn read(object: &Object<'_>) -> Option<Self> {
         let object = object.object("allowed_mentions")?;
-        object.only(&["parse", "users", "roles", "replied_user"]);
+        object.only(fields::ALLOWED_MENTIONS);
         let mut allowed = Self {
             replied_user: object.switch("replied_user").unwrap_or_default(),
             ..Self::default()

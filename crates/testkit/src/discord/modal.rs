@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     components::{ACTION_ROW, LABEL, TEXT_INPUT},
+    fields,
     form::{At, Object},
     limits,
 };
@@ -48,7 +49,7 @@ pub struct Input {
 
 /// Reads the data of a callback of type 9.
 pub(crate) fn read(object: &Object<'_>) -> Option<Modal> {
-    object.only(&["custom_id", "title", "components"]);
+    object.only(fields::MODAL);
     let custom_id = object.required_text("custom_id", 1, limits::CUSTOM_ID);
     let title = object.required_text("title", 1, limits::TITLE);
     if object.get("components").is_none() {
@@ -70,7 +71,7 @@ fn top(value: &Value, at: &At<'_>, seen: &mut BTreeSet<String>) -> Option<Input>
     let object = Object::read(value, at.clone())?;
     match object.required_integer("type")? {
         ACTION_ROW => {
-            object.only(&["type", "id", "components"]);
+            object.only(fields::MODAL_ROW);
             let items = object.array("components", 1, 1).unwrap_or_default();
             let (value, at) = items.first()?;
             let object = Object::read(value, at.clone())?;
@@ -78,7 +79,7 @@ fn top(value: &Value, at: &At<'_>, seen: &mut BTreeSet<String>) -> Option<Input>
             input(&object, label, None, seen)
         }
         LABEL => {
-            object.only(&["type", "id", "label", "description", "component"]);
+            object.only(fields::LABEL);
             let label = object.required_text("label", 1, limits::INPUT_LABEL);
             let description = object.text("description", 1, limits::INPUT_DESCRIPTION);
             let inner = object.object("component")?;
@@ -103,18 +104,7 @@ fn input(
     description: Option<String>,
     seen: &mut BTreeSet<String>,
 ) -> Option<Input> {
-    object.only(&[
-        "type",
-        "id",
-        "custom_id",
-        "style",
-        "label",
-        "value",
-        "placeholder",
-        "required",
-        "min_length",
-        "max_length",
-    ]);
+    object.only(fields::INPUT);
     let kind = object.required_integer("type")?;
     if kind != TEXT_INPUT {
         object.at.not_modelled(&format!("an input of type {kind}"));
@@ -132,14 +122,13 @@ fn input(
     }
     let style = object.required_integer("style")?;
     object.field("style").choose(style, &[1, 2]);
-    let bound = |name: &str, min: i64, or: usize| match object.integer(name) {
-        Some(bound) if bound < min || bound > i64::try_from(limits::INPUT).unwrap_or(i64::MAX) => {
-            let message = format!("int value should be between {min} and {}.", limits::INPUT);
-            object.field(name).wrong("NUMBER_TYPE_RANGE", message);
-            or
-        }
-        Some(bound) => usize::try_from(bound).unwrap_or(or),
-        None => or,
+    let bound = |name: &str, min: i64, or: usize| {
+        let max = i64::try_from(limits::INPUT).unwrap_or(i64::MAX);
+        let bound = object.integer(name).filter(|bound| {
+            object.field(name).range(*bound, min, max);
+            (min..=max).contains(bound)
+        });
+        bound.and_then(|bound| usize::try_from(bound).ok()).unwrap_or(or)
     };
     Some(Input {
         custom_id: custom_id?,

@@ -3,6 +3,12 @@
 //! The channel itself is not known here: its crate brings it as a [`Connection`] to be made. What this has to know of
 //! it is how it writes addresses (`<channel or thread>`, `@<account>`) and the names of messages
 //! (`<channel>/<message>`), and that what answers somebody's text replies to that text.
+//!
+//! Discord acknowledges by number and not by event: a session that is resumed goes on behind the last that its client has
+//! received, whatever became of it, and a new one is told nothing of before. So neither `Redelivery` nor `KeptPresses` is
+//! offered; that an event can come twice all the same is for the channel's own tests
+//! ([`FakeDiscord::redeliver_last`]). Texts cannot be answered privately, nobody is hidden, and no link opens a
+//! conversation with a text in it.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},

@@ -3,7 +3,8 @@
 //! Slack marks neither: a message of an app is a message, and nothing can be sent silently. Tests have to tell an
 //! answer from a new question all the same, so it is told as a person tells it. Whoever has just said or pressed
 //! something looks at the conversation, and the next that appears there is the answer; it does not ring, because Slack
-//! does not notify of a conversation that is open. What comes unasked rings, once for what comes at once.
+//! does not notify of a conversation that is open. What comes unasked rings, each part of it, and nothing can be done
+//! about that; what comes at once is at least heard as one.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -14,7 +15,7 @@ use super::{
     state::{Kind, State},
 };
 
-/// What belongs to one ring: a telephone does not begin anew for each part of a long message.
+/// What is heard as one ring.
 const AT_ONCE: Duration = Duration::from_secs(3);
 
 /// Who waits for an answer.
@@ -98,16 +99,18 @@ impl State {
     }
 
     /// Whether telephones ring at a new message of the app.
-    pub(crate) fn rings(&mut self, message: &Message) -> bool {
-        let channel = &message.at.channel;
-        if message.answers {
+    pub(crate) fn rings(&self, message: &Message) -> bool {
+        let direct = self.conversation(&message.at.channel).kind == Kind::Direct;
+        !message.answers && (direct || message.thread.is_none())
+    }
+
+    /// Whether a message that rings came at once with one that rang before.
+    pub(crate) fn is_at_once(&mut self, message: &Message) -> bool {
+        let now = self.now;
+        if !message.rang || self.conversation(&message.at.channel).kind != Kind::Direct {
             return false;
         }
-        if self.conversation(channel).kind != Kind::Direct {
-            return message.thread.is_none();
-        }
-        let now = self.now;
-        let last = self.answers.rang.insert(channel.clone(), now);
-        last.is_none_or(|last| now.duration_since(last).unsigned_abs() > AT_ONCE)
+        let last = self.answers.rang.insert(message.at.channel.clone(), now);
+        last.is_some_and(|last| now.duration_since(last).unsigned_abs() <= AT_ONCE)
     }
 }

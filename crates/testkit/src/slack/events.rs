@@ -21,12 +21,15 @@ impl State {
         if message.content.file.is_some() {
             event["subtype"] = "file_share".into();
         }
+        if message.content.broadcast {
+            event["subtype"] = "thread_broadcast".into();
+        }
         let act = self.act_of(message, None);
         self.push_message(message, event, act.clone());
         self.push_mention(message, act);
     }
 
-    /// Tells the app that a message was changed.
+    /// Tells the app that a message was changed. The preview of a link, which Slack adds by itself, is a change too.
     pub(crate) fn deliver_changed(&mut self, before: &Message, after: &Message) {
         let now = self.now;
         let ts = self.conversation_mut(&after.at.channel).next_ts(now);
@@ -34,11 +37,28 @@ impl State {
             "type": "message", "subtype": "message_changed", "hidden": true, "ts": ts.to_string(),
             "message": self.message_json(after), "previous_message": self.message_json(before),
         });
-        let act = self.act_of(after, Some(ts));
+        let by_hand = before.edited != after.edited;
+        let act = by_hand.then(|| self.act_of(after, Some(ts))).flatten();
         self.push_message(after, event, act.clone());
         if !self.mentions_app(before) {
             self.push_mention(after, act);
         }
+    }
+
+    /// Shows a preview of the first link of a message, if it has one.
+    pub(crate) fn preview(&mut self, at: &MessageAt) {
+        let Some(message) = self.message_mut(at) else {
+            return;
+        };
+        let link = message.content.text.split_once("<http");
+        let link = link.and_then(|(_, rest)| rest.split(['>', '|']).next());
+        let Some(url) = link.map(|rest| format!("http{rest}")) else {
+            return;
+        };
+        let before = message.clone();
+        message.content.preview = Some(url);
+        let after = message.clone();
+        self.deliver_changed(&before, &after);
     }
 
     /// Tells the app that a message is gone.

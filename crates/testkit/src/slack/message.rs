@@ -72,6 +72,7 @@ impl MessageAt {
 
 /// A message in a conversation.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of a message")]
 pub(crate) struct Message {
     pub(crate) at: MessageAt,
     pub(crate) author: Author,
@@ -83,6 +84,8 @@ pub(crate) struct Message {
     pub(crate) only: Option<String>,
     /// Whether telephones rang when it came.
     pub(crate) rang: bool,
+    /// Whether it came at once with one that rang before.
+    pub(crate) at_once: bool,
     /// Whether it answers what somebody had just done.
     pub(crate) answers: bool,
     pub(crate) deleted: bool,
@@ -98,6 +101,10 @@ pub(crate) struct Content {
     pub(crate) blocks: Vec<Value>,
     pub(crate) file: Option<String>,
     pub(crate) shared: Option<Shared>,
+    /// The link of which a preview stands below.
+    pub(crate) preview: Option<String>,
+    /// Whether a reply in a thread was also sent to the conversation.
+    pub(crate) broadcast: bool,
     pub(crate) metadata: Option<Value>,
     /// What the client of a person calls it; bots have none.
     pub(crate) client_id: Option<String>,
@@ -155,6 +162,7 @@ impl Draft {
             edited: None,
             only: self.only,
             rang: false,
+            at_once: false,
             answers: false,
             deleted: false,
         }

@@ -168,7 +168,7 @@ async fn connect(world: Arc<World>, request: Request) -> Response {
 async fn before(world: &World, fault: Option<&Fault>) -> Option<Response> {
     match fault? {
         Fault::Throttled { seconds } => Some(refused(&Refusal::throttled(*seconds))),
-        Fault::Refused { error } => Some(refused(&Refusal::of(error.as_str()))),
+        Fault::Refused { error } => Some(refused(&ordered(error))),
         Fault::Gateway { status } => Some(gateway(*status)),
         Fault::Lost { done: false } => Some(lost()),
         Fault::Hangs { done: false } => Some(hang(world).await),
@@ -179,6 +179,16 @@ async fn before(world: &World, fault: Option<&Fault>) -> Option<Response> {
         }
         Fault::Lost { done: true } | Fault::Hangs { done: true } => None,
     }
+}
+
+/// A refusal that was ordered. Blocks are never refused without saying which.
+fn ordered(error: &str) -> Refusal {
+    let mut refusal = Refusal::of(error);
+    if error == "invalid_blocks" {
+        let fault = "must be less than 3001 characters [json-pointer:/blocks/0/text/text]";
+        refusal.messages.push(fault.to_owned());
+    }
+    refusal
 }
 
 /// What a fault makes of a call that has been carried out.

@@ -20,6 +20,7 @@ use super::{
     methods::Call,
     rates::Rates,
     refusal::Refusal,
+    render::Button,
     sockets::Sockets,
     triggers::Triggers,
     views::Views,
@@ -47,6 +48,8 @@ pub(crate) struct State {
     pub(crate) calls: Vec<Call>,
     pub(crate) violations: Vec<String>,
     pub(crate) transcript: Scenes<MessageAt>,
+    /// Every button that was ever shown.
+    pub(crate) buttons: Vec<Button>,
     /// Under which address the server is reached, once it is: `127.0.0.1:port`.
     pub(crate) host: String,
     made: u64,
@@ -167,6 +170,7 @@ impl State {
             calls: Vec::new(),
             violations: Vec::new(),
             transcript: Scenes::default(),
+            buttons: Vec::new(),
             host: String::new(),
             made: 0,
         }
@@ -302,6 +306,7 @@ impl State {
         if message.author == Author::App {
             message.answers = self.answered_by(&message);
             message.rang = self.rings(&message);
+            message.at_once = self.is_at_once(&message);
         }
         self.conversation_mut(channel)
             .messages
@@ -327,6 +332,13 @@ impl State {
         self.message_ever(at)
             .and_then(|message| message.thread)
             .unwrap_or(at.ts)
+    }
+
+    /// The button that carried this, or the newest where none did: a forger takes what there is.
+    pub(crate) fn button_of(&self, value: &str) -> Option<&Button> {
+        let mut newest = self.buttons.iter().rev();
+        let carries = |button: &&Button| button.value.as_deref() == Some(value);
+        newest.clone().find(carries).or_else(|| newest.next())
     }
 
     /// Notes a broken rule.

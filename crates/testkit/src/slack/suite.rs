@@ -6,6 +6,10 @@
 //!
 //! Slack has no reply but the thread. In a direct conversation a reply is a text in the message's thread; in a channel
 //! a text in a thread is talk, so a reply to the app is one that mentions it too.
+//!
+//! Nor can anything be sent silently: each message in a direct conversation rings unless its reader has just written
+//! there. The suite wants one ring for an ask, so what comes at once counts as one here, a follow-up on the heels of its
+//! prompt among it.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -339,7 +343,7 @@ fn shown(seen: Seen) -> SeenMessage {
     SeenMessage {
         buttons: seen.buttons.into_iter().flatten().map(button).collect(),
         text: seen.text,
-        rang: seen.rang,
+        rang: seen.rang && !seen.at_once,
         message,
     }
 }

@@ -79,6 +79,8 @@ impl State {
     }
 
     pub(crate) fn tell_message(&mut self, message: &Message, how: &str) {
+        let buttons = self.shown(message, "").buttons;
+        self.buttons.extend(buttons.into_iter().flatten());
         let at = &message.at;
         let number = self.transcript.number(at.clone());
         let mut lines = format!("#{number} {}", self.author_name(&message.author));

@@ -58,6 +58,12 @@ impl State {
                 "fallback": shared.text, "mrkdwn_in": ["text"], "from_url": permalink(&shared.at),
             }]);
         }
+        if let Some(url) = &content.preview {
+            json["attachments"] = json!([{
+                "id": 1, "from_url": url, "original_url": url, "title": "A page", "title_link": url,
+                "text": "What somebody else wrote on it.", "fallback": "A page", "service_name": "example.org",
+            }]);
+        }
         self.threaded(&mut json, message);
         json
     }

@@ -13,7 +13,7 @@ use tokio::{net::TcpStream, time::timeout};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, tungstenite::Message};
 
 /// How long, in real time, anything may take to come over a socket.
-const AT_MOST: Duration = Duration::from_secs(10);
+pub(super) const AT_MOST: Duration = Duration::from_secs(10);
 
 /// Intents: guilds, messages there, direct messages.
 pub(super) const INTENTS: u64 = 1 | 1 << 9 | 1 << 12;

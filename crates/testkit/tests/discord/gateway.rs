@@ -6,12 +6,13 @@ use askd_testkit::discord::Setup;
 use flate2::{Decompress, FlushDecompress};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
+use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::{
     Message,
     protocol::{CloseFrame, frame::coding::CloseCode},
 };
 
-use super::bot::{Bot, CONTENT, Gateway, INTENTS};
+use super::bot::{AT_MOST, Bot, CONTENT, Gateway, INTENTS};
 
 const QUERY: &str = "?v=10&encoding=json";
 
@@ -20,8 +21,10 @@ async fn closes(gateway: &mut Gateway, code: u16) {
         code: CloseCode::from(code),
         reason: "".into(),
     };
-    gateway.socket.send(Message::Close(Some(frame))).await.unwrap();
-    while let Some(Ok(_)) = gateway.socket.next().await {}
+    let frame = Message::Close(Some(frame));
+    gateway.socket.send(frame).await.expect("it is open");
+    let rest = async { while let Some(Ok(_)) = gateway.socket.next().await {} };
+    timeout(AT_MOST, rest).await.expect("a goodbye is answered");
 }
 
 /// A new socket that resumes where another left off.
@@ -269,7 +272,7 @@ async fn a_half_open_socket_hears_nothing_and_its_session_lives() {
     sara.says(&sara.direct(), "hello");
     old.says(json!({"op": 1, "d": old.seq})).await;
 
-    let silence = tokio::time::timeout(Duration::from_millis(50), old.next()).await;
+    let silence = timeout(Duration::from_millis(50), old.next()).await;
     let mut new = resumes(&bot, &old).await;
 
     assert!(silence.is_err(), "{silence:?}");
@@ -345,7 +348,10 @@ async fn everything_comes_in_one_stream_of_zlib_where_that_is_asked_for() {
     let mut gateway = bot.opens(&format!("{QUERY}&compress=zlib-stream")).await;
     let mut stream = Decompress::new(true);
     let mut next = async |gateway: &mut Gateway| -> Value {
-        let frame = gateway.socket.next().await.unwrap().unwrap().into_data();
+        let frame = timeout(AT_MOST, gateway.socket.next())
+            .await
+            .expect("something comes");
+        let frame = frame.unwrap().unwrap().into_data();
         assert!(
             frame.ends_with(&[0, 0, 0xff, 0xff]),
             "each message ends with a flush"

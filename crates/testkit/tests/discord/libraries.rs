@@ -8,9 +8,10 @@ use serenity::model::{
     channel::Message,
     event::{Event, GatewayEvent},
 };
+use tokio::time::timeout;
 use twilight_gateway::{ConfigBuilder, Intents, Message as Frame, Shard, ShardId};
 
-use super::bot::{Bot, rows};
+use super::bot::{AT_MOST, Bot, rows};
 
 const INTENTS: Intents = Intents::GUILDS
     .union(Intents::GUILD_MESSAGES)
@@ -21,7 +22,10 @@ const INTENTS: Intents = Intents::GUILDS
 async fn shard(bot: &Bot) -> Shard {
     // Where it was installed before, it stays.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let url = bot.get("/gateway/bot").await["url"].as_str().unwrap().to_owned();
+    let url = bot.get("/gateway/bot").await["url"]
+        .as_str()
+        .expect("a text")
+        .to_owned();
     let config = ConfigBuilder::new(bot.discord.token(), INTENTS).proxy_url(url);
     Shard::with_config(ShardId::ONE, config.build())
 }
@@ -29,11 +33,12 @@ async fn shard(bot: &Bot) -> Shard {
 /// The next event, as serenity reads it.
 async fn event(shard: &mut Shard) -> Event {
     loop {
-        let message = shard.next().await.expect("it goes on");
+        let message = timeout(AT_MOST, shard.next()).await.expect("something comes");
+        let message = message.expect("it goes on");
         let Frame::Text(text) = message.expect("it is read") else {
             continue;
         };
-        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         if value["op"] == 0 {
             return read(&value);
         }

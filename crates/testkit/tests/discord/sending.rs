@@ -7,10 +7,8 @@ use serde_json::{Value, json};
 
 use super::bot::{Bot, Refused, rows};
 
-const NOBODY: &str = r#"{"parse": []}"#;
-
 fn nobody() -> Value {
-    serde_json::from_str(NOBODY).unwrap()
+    json!({"parse": []})
 }
 
 /// The code of the first fault below this path.
@@ -288,6 +286,22 @@ async fn a_repeated_nonce_shows_one_message_for_a_few_minutes_if_that_is_asked_f
         fault(&bot.refused("POST", &path, long).await, &["nonce"]),
         "BASE_TYPE_MAX_LENGTH"
     );
+}
+
+#[tokio::test]
+async fn a_nonce_whose_message_was_deleted_sends_nothing() {
+    let bot = Bot::start().await;
+    let sara = bot.sara();
+    let body =
+        json!({"content": "Where?", "nonce": "n1", "enforce_nonce": true, "allowed_mentions": nobody()});
+    let path = format!("/channels/{}/messages", sara.direct().id());
+    let first = bot.sends_with(&sara.direct(), body.clone()).await;
+    sara.direct().delete(first);
+
+    let refused = bot.refused("POST", &path, body).await;
+
+    assert_eq!(refused, Refused::new(404, 10008, "Unknown Message"));
+    assert!(sara.sees(&sara.direct()).is_empty());
 }
 
 #[tokio::test]

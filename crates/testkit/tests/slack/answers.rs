@@ -7,7 +7,7 @@ use serde_json::json;
 use super::app::{App, buttons, section};
 
 #[tokio::test]
-async fn what_comes_unasked_rings_once_and_what_answers_somebody_does_not() {
+async fn what_comes_unasked_rings_and_what_answers_somebody_does_not() {
     let app = App::start().await;
     let sara = app.sara();
     let mut socket = app.connects().await;
@@ -28,16 +28,16 @@ async fn what_comes_unasked_rings_once_and_what_answers_somebody_does_not() {
         .sees(&direct)
         .into_iter()
         .filter(|seen| seen.by_app)
-        .map(|seen| (seen.text, seen.rang, seen.answers))
+        .map(|seen| (seen.text, seen.rang, seen.at_once))
         .collect();
-    let text = |text: &str, rang: bool, answers: bool| (text.to_owned(), rang, answers);
+    let text = |text: &str, rang: bool, at_once: bool| (text.to_owned(), rang, at_once);
     assert_eq!(
         seen,
         [
             text("part one", true, false),
-            text("part two", false, false),
+            text("part two", true, true),
             text("another", true, false),
-            text("Noted.", false, true),
+            text("Noted.", false, false),
             text("a new one", true, false),
         ]
     );

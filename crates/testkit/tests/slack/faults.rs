@@ -138,10 +138,9 @@ async fn a_fault_can_be_meant_for_one_call_among_many() {
     );
 
     app.posts(sara.id(), "x").await;
-    assert_eq!(
-        app.error("chat.postMessage", to(omid.id())).await,
-        "invalid_blocks"
-    );
+    let (error, messages) = app.refused("chat.postMessage", to(omid.id())).await;
+    assert_eq!(error, "invalid_blocks");
+    assert!(messages[0].contains("json-pointer:/blocks/0"), "{messages:?}");
     app.posts(omid.id(), "x").await;
 }
 

@@ -22,6 +22,11 @@ async fn what_is_typed_arrives_with_entities_names_of_emoji_and_links_in_bracket
         event["text"],
         "a &amp; b &lt;!channel&gt; :two: :+1::skin-tone-3: <https://example.org>"
     );
+    assert_eq!(
+        socket.takes_event().await["subtype"],
+        "message_changed",
+        "the preview"
+    );
     assert_eq!(event["user"], sara.id());
     assert!(event["client_msg_id"].is_string() && event.get("bot_id").is_none());
     assert!(
@@ -143,23 +148,23 @@ async fn a_change_and_a_deletion_arrive_with_what_was_there_before() {
 }
 
 #[tokio::test]
-async fn a_mention_that_is_written_into_a_message_afterwards_is_one_too() {
+async fn a_mention_that_is_written_into_a_message_afterwards_is_told_of_once_more() {
     let app = App::start().await;
     let (sara, ops) = app.ops();
     let mut socket = app.connects().await;
-    let said = sara.mentions(&ops, "7");
-    for _ in 0..2 {
-        socket.takes_event().await;
-    }
-    let bare = sara.says(&ops, "7");
+    let said = sara.says(&ops, "7");
     socket.takes_event().await;
 
-    sara.edits(&said, "8");
-    sara.edits(&bare, "2");
-    let kinds =
-        [socket.takes_event().await, socket.takes_event().await].map(|event| event["subtype"].clone());
+    sara.edits_mentioning(&said, "8");
+    let added = [socket.takes_event().await, socket.takes_event().await];
+    sara.edits_mentioning(&said, "9");
+    sara.says(&ops, "next");
+    let again = [socket.takes_event().await, socket.takes_event().await];
 
-    assert_eq!(kinds, ["message_changed", "message_changed"]);
+    let kinds = |events: &[Value; 2]| events.each_ref().map(|event| event["type"].clone());
+    assert_eq!(kinds(&added), ["message", "app_mention"]);
+    assert_eq!(added[0]["message"]["ts"], added[1]["ts"]);
+    assert_eq!(kinds(&again), ["message", "message"], "it was there before");
 }
 
 #[tokio::test]
@@ -193,6 +198,44 @@ async fn a_file_comes_with_its_caption_and_what_is_shared_as_an_attachment() {
     assert_eq!(shared["text"], "look");
     assert_eq!(shared["attachments"][0]["ts"], own.ts.to_string());
     assert!(shared.get("subtype").is_none());
+}
+
+#[tokio::test]
+async fn the_preview_of_a_link_looks_like_an_edit_that_nobody_made() {
+    let app = App::start().await;
+    let sara = app.sara();
+    let mut socket = app.connects().await;
+
+    let said = sara.says(&sara.direct(), "see https://example.org/a, please");
+    let (event, preview) = (socket.takes_event().await, socket.takes_event().await);
+    sara.edits(&said, "see nothing");
+    let edit = socket.takes_event().await;
+
+    assert_eq!(event["text"], "see <https://example.org/a>, please");
+    assert_eq!(preview["subtype"], "message_changed");
+    assert_eq!(preview["message"]["text"], event["text"]);
+    assert_eq!(
+        preview["message"]["attachments"][0]["from_url"],
+        "https://example.org/a"
+    );
+    assert!(preview["message"].get("edited").is_none());
+    assert!(edit["message"]["edited"].is_object());
+}
+
+#[tokio::test]
+async fn a_reply_that_is_also_sent_to_the_channel_has_a_subtype_and_is_a_reply() {
+    let app = App::start().await;
+    let (sara, ops) = app.ops();
+    let prompt = app.posts(ops.id(), "Where?").await;
+    let mut socket = app.connects().await;
+    socket.takes().await;
+
+    sara.replies_to_all(&prompt, "2");
+    let event = socket.takes_event().await;
+
+    assert_eq!(event["subtype"], "thread_broadcast");
+    assert_eq!(event["thread_ts"], prompt.ts.to_string());
+    assert_eq!(event["text"], "2");
 }
 
 #[tokio::test]
@@ -283,7 +326,11 @@ async fn a_button_that_is_gone_can_still_be_pressed() {
     sara.presses_data(&at, "", "forged");
     let forged = socket.takes().await;
 
-    assert_eq!(pressed["payload"]["actions"][0]["value"], "A");
+    let action = &pressed["payload"]["actions"][0];
+    assert_eq!(
+        (action["value"].as_str(), action["action_id"].as_str()),
+        (Some("A"), Some("press-A"))
+    );
     assert_eq!(pressed["payload"]["message"]["text"], "Done");
     assert_eq!(forged["payload"]["actions"][0]["value"], "");
     assert!(forged["payload"].get("message").is_none());

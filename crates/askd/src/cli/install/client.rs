@@ -333,6 +333,9 @@ impl Client {
                  in askd's configuration",
                 self.title()
             )),
+            Self::Gemini => notes.push(
+                "without a terminal (gemini -p) Gemini CLI hides every tool that is called ask_user".to_owned(),
+            ),
             Self::Cline => notes.push(
                 "this is the file of its command line; in an editor: MCP Servers, Configure, Configure MCP Servers"
                     .to_owned(),

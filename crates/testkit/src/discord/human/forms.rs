@@ -38,6 +38,7 @@ impl Person {
             let asked = Asked::Form {
                 modal: form.modal,
                 texts,
+                from: form.from,
                 on,
             };
             state.interact(self.id(), channel, asked)

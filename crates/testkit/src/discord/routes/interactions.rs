@@ -7,6 +7,7 @@ use super::{
     writing::{IN_ANSWER, IN_CHANGE, Written, told},
 };
 use crate::discord::{
+    fields,
     form::{Form, Object},
     interactions::{Answer as How, Asked, Interaction, OpenForm},
     message::{Draft, Kind, MessageAt, flags},
@@ -97,24 +98,19 @@ fn read(body: &Object<'_>, kind: i64, interaction: &Interaction) -> Option<Conte
     Some(match kind {
         MESSAGE | UPDATE => {
             let known = if kind == MESSAGE { IN_ANSWER } else { IN_CHANGE };
-            let Some(data) = data else {
-                demand();
-                return Some(Content::Nothing);
-            };
-            data.only(&[
-                "content",
-                "embeds",
-                "attachments",
-                "components",
-                "allowed_mentions",
-                "flags",
-                "tts",
-            ]);
-            Content::Written(Written::read(&data, known))
+            // Without data there is nothing to be shown, or to be changed.
+            Content::Written(data.map_or_else(Written::default, |data| {
+                data.only(if kind == MESSAGE {
+                    fields::ANSWER
+                } else {
+                    fields::UPDATE
+                });
+                Written::read(&data, known)
+            }))
         }
         LOADING => {
             let flags = data.map(|data| {
-                data.only(&["flags", "attachments"]);
+                data.only(fields::LOADING);
                 Written::read(&data, IN_ANSWER).flags.unwrap_or_default()
             });
             Content::Loading(flags.unwrap_or_default())
@@ -192,7 +188,10 @@ fn response_json(state: &State, interaction: &Interaction, kind: i64, original: 
         told_of["response_message_id"] = at.id.to_string().into();
         told_of["response_message_loading"] = draft.has(flags::LOADING).into();
         told_of["response_message_ephemeral"] = draft.has(flags::EPHEMERAL).into();
-        if let Ok(message) = told(state, at) {
+        // What is put off has no message to be told yet.
+        if matches!(kind, MESSAGE | UPDATE)
+            && let Ok(message) = told(state, at)
+        {
             response["resource"] = json!({"type": kind, "message": message});
         }
     }

@@ -7,7 +7,7 @@ use super::{
     writing::{IN_CHANGE, IN_NEW, Written, is_visible, told},
 };
 use crate::discord::{
-    Permission,
+    Permission, fields,
     form::{Form, Object},
     limits,
     message::{Kind, MessageAt},
@@ -80,13 +80,7 @@ struct Reference {
 
 fn reference(body: &Object<'_>) -> Option<Reference> {
     let object = body.object("message_reference")?;
-    object.only(&[
-        "type",
-        "message_id",
-        "channel_id",
-        "guild_id",
-        "fail_if_not_exists",
-    ]);
+    object.only(fields::REFERENCE);
     if object.integer("type").is_some_and(|kind| kind != 0) {
         object.field("type").not_modelled("passing messages on");
     }
@@ -135,8 +129,13 @@ fn nonce(body: &Object<'_>) -> Option<String> {
     body.text("nonce", 0, limits::NONCE)
 }
 
+/// The message that was sent with this nonce not long ago. One that was deleted since is found too, and cannot be told:
+/// nothing is sent then either. Source: discord-api-docs, pull request 6647, where it is called intended.
 fn with_nonce(state: &State, nonce: &str) -> Option<MessageAt> {
-    let messages = state.channels.values().flat_map(Channel::open_messages);
+    let messages = state
+        .channels
+        .values()
+        .flat_map(|channel| channel.messages.values());
     let mut recent = messages.filter(|message| message.date + limits::NONCE_KEPT > state.now);
     let same = recent.find(|message| {
         message.draft.author == state.bot.id && message.draft.nonce.as_deref() == Some(nonce)
@@ -185,8 +184,13 @@ pub(super) fn list(state: &mut State, request: &Request) -> Answer {
     let limit = number("limit")?.unwrap_or(limits::LIST_DEFAULT as u64);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     if !(1..=limits::LIST).contains(&limit) {
+        let code = if limit == 0 {
+            "NUMBER_TYPE_MIN"
+        } else {
+            "NUMBER_TYPE_MAX"
+        };
         let message = format!("int value should be between 1 and {}.", limits::LIST);
-        let reason = json!({"code": "NUMBER_TYPE_RANGE", "message": message});
+        let reason = json!({"code": code, "message": message});
         return Err(Refusal::form(json!({"limit": {"_errors": [reason]}})));
     }
     if !state.bot_can(channel, Permission::ReadMessageHistory) {

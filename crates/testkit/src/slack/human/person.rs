@@ -45,7 +45,9 @@ impl Person {
     /// The conversation with the app, which is opened where there is none.
     #[must_use]
     pub fn direct(&self) -> Place {
-        let channel = self.world.change(|state| state.open_direct(&self.id));
+        // Looking for it is nothing that happens.
+        let open = self.world.look(|state| state.direct_with(&self.id));
+        let channel = open.unwrap_or_else(|| self.world.change(|state| state.open_direct(&self.id)));
         Place {
             world: Arc::clone(&self.world),
             channel,
@@ -95,6 +97,18 @@ impl Person {
     /// As for [`Person::says`].
     pub fn replies(&self, to: &MessageAt, text: &str) -> MessageAt {
         self.says(&self.thread_of(to), text)
+    }
+
+    /// The same, and sends it to the conversation too.
+    ///
+    /// # Panics
+    /// If this person cannot write there.
+    pub fn replies_to_all(&self, to: &MessageAt, text: &str) -> MessageAt {
+        let content = Content {
+            broadcast: true,
+            ..typed_content(text, None)
+        };
+        self.writes(&self.thread_of(to), content)
     }
 
     /// Mentions the app, and says something to it.
@@ -169,6 +183,19 @@ impl Person {
     /// # Panics
     /// If it is not theirs.
     pub fn edits(&self, message: &MessageAt, text: &str) {
+        self.retypes(message, text, None);
+    }
+
+    /// Changes what they said into a mention of the app.
+    ///
+    /// # Panics
+    /// If it is not theirs.
+    pub fn edits_mentioning(&self, message: &MessageAt, text: &str) {
+        let app = self.world.look(|state| state.app.user.clone());
+        self.retypes(message, text, Some(&app));
+    }
+
+    fn retypes(&self, message: &MessageAt, text: &str, mention: Option<&str>) {
         self.world.change(|state| {
             let now = state.now;
             let ts = state.conversation_mut(&message.channel).next_ts(now);
@@ -176,8 +203,9 @@ impl Person {
             let before = state.message(message).expect("a message that is there").clone();
             assert_eq!(before.author, theirs, "only one's own words can be changed");
             let mut after = before.clone();
-            let typed = typed_content(text, None);
+            let typed = typed_content(text, mention);
             (after.content.text, after.content.blocks) = (typed.text, typed.blocks);
+            after.content.preview = None;
             after.edited = Some(Edited {
                 by: self.id.to_string(),
                 ts,
@@ -187,6 +215,7 @@ impl Person {
             }
             state.tell_message(&after, ", changed");
             state.deliver_changed(&before, &after);
+            state.preview(&after.at);
         });
     }
 
@@ -207,7 +236,9 @@ impl Person {
                 thread: at.thread,
                 ..Draft::new(Author::Account(self.id.to_string()), content)
             };
-            state.post(&at.channel, draft)
+            let posted = state.post(&at.channel, draft);
+            state.preview(&posted);
+            posted
         })
     }
 
@@ -277,7 +308,7 @@ impl Person {
         self.presses_below(&with.at, label);
     }
 
-    /// Presses the button of this label below a message.
+    /// Presses the button of this label below a message. The app is told also where the button opens a link.
     ///
     /// # Panics
     /// If there is none.
@@ -288,21 +319,13 @@ impl Person {
             buttons.find(|button| button.label == label)
         });
         let button = button.unwrap_or_else(|| panic!("there is no button [{label}] below that message"));
-        assert!(button.url.is_none(), "the button [{label}] opens a link");
         self.press(message, &button);
     }
 
     /// Presses a button that is not there, or no longer: a slow client still shows it, or a forger makes it up. The
     /// app gets the message as it is now.
     pub fn presses_data(&self, message: &MessageAt, data: &str, label: &str) {
-        let known = self.world.look(|state| {
-            let conversation = state.conversation(&message.channel);
-            let messages = conversation.messages.values().chain(&conversation.whispers);
-            let mut buttons = messages
-                .flat_map(|message| state.shown(message, &self.id).buttons)
-                .flatten();
-            buttons.find(|button| button.value.is_some())
-        });
+        let known = self.world.look(|state| state.button_of(data).cloned());
         let button = Button {
             label: label.to_owned(),
             block_id: known

@@ -1,5 +1,7 @@
 //! What people see.
 
+use serde_json::Value;
+
 use super::{person::Person, place::Place};
 use crate::slack::{
     message::{Author, Message, MessageAt, Ts},
@@ -23,10 +25,14 @@ pub struct Seen {
     pub text: String,
     /// The same as stretches of one style each.
     pub paragraphs: Vec<Vec<Span>>,
+    /// The blocks it is made of, as the app gave them; empty where it is a text alone.
+    pub blocks: Vec<Value>,
     /// What stands below it, row by row.
     pub buttons: Vec<Vec<SeenButton>>,
     /// Whether telephones rang when it came.
     pub rang: bool,
+    /// Whether it came at once with one that rang before: one ring is heard for both.
+    pub at_once: bool,
     /// Whether it was changed afterwards.
     pub edited: bool,
     /// The first message of its thread, if it stands in one.
@@ -139,11 +145,13 @@ impl Person {
             by_app: message.author == Author::App,
             text,
             paragraphs,
+            blocks: message.content.blocks.clone(),
             buttons: buttons
                 .into_iter()
                 .map(|row| row.into_iter().map(button).collect())
                 .collect(),
             rang: message.rang,
+            at_once: message.at_once,
             edited: message.edited.is_some(),
             thread: message.thread,
             answers: message.answers,
