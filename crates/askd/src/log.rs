@@ -6,7 +6,13 @@
 use std::io::IsTerminal as _;
 
 use clap::ValueEnum;
-use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt as _, util::SubscriberInitExt as _};
+use tracing_subscriber::{
+    EnvFilter,
+    filter::{LevelFilter, Targets},
+    fmt,
+    layer::SubscriberExt as _,
+    util::SubscriberInitExt as _,
+};
 
 use crate::{
     config::Environment,
@@ -35,13 +41,14 @@ const CAPPED: [&str; 8] = [
     "twilight_gateway",
 ];
 
-/// Libraries that quote what agents and people wrote even in warnings: only their errors are logged.
+/// Libraries that quote what agents and people wrote even in warnings. Their errors tell an operator nothing: for rmcp
+/// a client that hangs up is one. What matters of it, we log.
 const QUOTING: [&str; 1] = ["rmcp"];
 
 /// Starts logging. What is logged says `ASKD_LOG`, else `RUST_LOG`, else `usual`.
 pub(crate) fn start(format: Format, environment: &Environment, usual: &str) -> anyhow::Result<()> {
     let filter = filter(environment, usual)?;
-    let registry = tracing_subscriber::registry().with(filter);
+    let registry = tracing_subscriber::registry().with(filter).with(capped());
     match format {
         Format::Text => {
             let colours = std::io::stderr().is_terminal() && environment.text("NO_COLOR").is_none();
@@ -75,36 +82,83 @@ fn filter(environment: &Environment, usual: &str) -> anyhow::Result<EnvFilter> {
             format!("{name}: {text:?} is no log filter; write one like info or askd=debug"),
         )
     };
-    let mut filter = EnvFilter::try_new(text).map_err(bad)?;
-    for library in CAPPED {
-        filter = filter.add_directive(format!("{library}=warn").parse()?);
-    }
-    for library in QUOTING {
-        filter = filter.add_directive(format!("{library}=error").parse()?);
-    }
-    Ok(filter)
+    Ok(EnvFilter::try_new(text).map_err(bad)?)
+}
+
+/// A filter of its own, because in one with what the operator says the longer target would win: `rmcp::service=trace`.
+fn capped() -> Targets {
+    Targets::new()
+        .with_default(LevelFilter::TRACE)
+        .with_targets(CAPPED.map(|library| (library, LevelFilter::WARN)))
+        .with_targets(QUOTING.map(|library| (library, LevelFilter::OFF)))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        io,
+        sync::{Arc, Mutex, PoisonError},
+    };
+
     use super::*;
+
+    /// What was written.
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let mut written = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            written.extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// What is logged of some events under this filter.
+    fn logged(said: &str) -> String {
+        let filter = filter(&Environment::of(&[("ASKD_LOG", said)]), "info").unwrap();
+        let written = Written::default();
+        let writer = written.clone();
+        let layer = fmt::layer().with_writer(move || writer.clone()).with_ansi(false);
+        let subscriber = tracing_subscriber::registry()
+            .with(filter)
+            .with(capped())
+            .with(layer);
+        tracing::subscriber::with_default(subscriber, || {
+            tracing::error!(target: "rmcp", "quoted");
+            tracing::error!(target: "rmcp::service", "quoted");
+            tracing::info!(target: "hyper::proto::h1::conn", "header");
+            tracing::debug!(target: "hyper_util::client", "header");
+            tracing::trace!(target: "reqwest::connect", "header");
+            tracing::warn!(target: "hyper", "trouble");
+            tracing::info!(target: "askd", "ours");
+        });
+        let written = written.0.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8(written.clone()).unwrap()
+    }
 
     #[test]
     fn libraries_that_would_log_requests_stay_capped_whatever_the_filter_says() {
-        for said in ["trace", "hyper=trace,reqwest=debug", "rmcp=debug", "info"] {
-            let filter = filter(&Environment::of(&[("ASKD_LOG", said)]), "info")
-                .unwrap()
-                .to_string();
+        for said in [
+            "trace",
+            "info",
+            "hyper=trace,reqwest=debug,info",
+            "rmcp=debug,info",
+            // More to the point than a cap on the whole library.
+            "rmcp::service=trace,hyper::proto=trace,reqwest::connect=trace,info",
+            "info,hyper_util::client[{x}]=trace",
+        ] {
+            let log = logged(said);
 
-            for library in QUOTING {
-                assert!(filter.contains(&format!("{library}=error")), "{said}: {filter}");
-                assert!(!filter.contains(&format!("{library}=debug")), "{said}: {filter}");
-            }
-            for library in CAPPED {
-                assert!(filter.contains(&format!("{library}=warn")), "{said}: {filter}");
-                assert!(!filter.contains(&format!("{library}=trace")), "{said}: {filter}");
-                assert!(!filter.contains(&format!("{library}=debug")), "{said}: {filter}");
-            }
+            assert!(
+                !log.contains("quoted") && !log.contains("header"),
+                "{said}: {log}"
+            );
+            assert!(log.contains("trouble") && log.contains("ours"), "{said}: {log}");
         }
     }
 

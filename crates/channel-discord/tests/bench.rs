@@ -425,11 +425,11 @@ impl Inbox for ScriptedInbox {
             text: "Not saved.".to_owned(),
             source: StoreError::Unavailable("told so".into()),
         };
+        *self.asked.lock().unwrap() += 1;
+        self.touched.send_replace(());
         if self.poison.lock().unwrap().as_deref() == Some(words(&event).as_str()) {
             return Err(refused());
         }
-        *self.asked.lock().unwrap() += 1;
-        self.touched.send_replace(());
         let does = self.script.lock().unwrap().pop_front();
         let receipt = match does.unwrap_or_else(|| Does::Takes(receipt(Became::Ignored, ""))) {
             Does::Takes(receipt) => receipt,

@@ -272,11 +272,17 @@ async fn a_text_that_cannot_be_taken_keeps_up_its_own_conversation_for_a_while_a
     let first = bench
         .until("the other", || bench.inbox.heard().first().cloned())
         .await;
-    let both = bench.heard(2).await;
+    let (both, asked) = bench
+        .in_time("the one behind", || {
+            let heard = bench.inbox.heard();
+            (heard.len() == 2).then(|| (heard, bench.inbox.asked()))
+        })
+        .await;
     listening.stop().await.unwrap();
 
     assert_eq!(first, "elsewhere", "at once");
     assert_eq!(both, ["elsewhere", "after it"]);
+    assert_eq!(asked, 6, "after four attempts");
 }
 
 #[tokio::test]

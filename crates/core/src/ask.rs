@@ -111,6 +111,11 @@ impl Warning {
     #[must_use]
     pub fn message(&self) -> String {
         match self {
+            // What saturated was never received.
+            Self::TimeoutClamped {
+                received: i64::MIN | i64::MAX,
+                used,
+            } => format!("timeoutSeconds was far out of range; {used} is used"),
             Self::TimeoutClamped { received, used } => {
                 format!("timeoutSeconds was {received}; {used} is used")
             }

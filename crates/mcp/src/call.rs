@@ -10,7 +10,7 @@ use axum::http::request::Parts;
 use jiff::SignedDuration;
 use rmcp::{
     ErrorData, RoleServer,
-    model::{ProgressToken, RequestMetaObject},
+    model::{ErrorCode, ProgressToken, RequestMetaObject},
     service::{Peer, RequestContext},
 };
 use serde_json::{Map, Value};
@@ -153,6 +153,14 @@ pub(crate) fn names_sub_agent(meta: &Map<String, Value>) -> bool {
         turn => turn.cloned(),
     };
     claude || codex.is_some_and(|turn| turn["thread_source"] == "subagent")
+}
+
+/// The error for a request that nothing here answers.
+pub(crate) fn unknown(method: String) -> ErrorData {
+    if method == "tools/call" {
+        return ErrorData::invalid_params("tools/call needs the name of a tool in params.name", None);
+    }
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)
 }
 
 /// What the client calls itself: one line, cut to what people can read.

@@ -9,7 +9,7 @@
 //! what another client waits for; a client with a named connection is never in doubt.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeSet, HashMap, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -64,7 +64,8 @@ struct Entry {
 /// Who waits for an ask.
 #[derive(Debug, Default)]
 struct Waiters {
-    attached: usize,
+    /// Of each that waits, its place in the order in which they came.
+    attached: BTreeSet<u64>,
     /// How often somebody has attached.
     attaches: u64,
     /// Those who left and look back whether another comes.
@@ -119,11 +120,13 @@ impl OpenCalls {
     pub(crate) fn attach(self: &Arc<Self>, ask: AskId) -> Attached {
         let mut inner = self.lock();
         let waiters = inner.waiters.entry(ask).or_default();
-        waiters.attached += 1;
         waiters.attaches += 1;
+        let turn = waiters.attaches;
+        waiters.attached.insert(turn);
         Attached {
             calls: Arc::clone(self),
             ask,
+            turn,
         }
     }
 
@@ -176,9 +179,18 @@ impl Drop for OpenCall {
 pub(crate) struct Attached {
     calls: Arc<OpenCalls>,
     ask: AskId,
+    turn: u64,
 }
 
 impl Attached {
+    /// Whether a call that came later waits for the same ask: then the client has made this one again, and to take this
+    /// one back says nothing of the other.
+    pub(crate) fn is_made_again(&self) -> bool {
+        let inner = self.calls.lock();
+        let waiters = inner.waiters.get(&self.ask);
+        waiters.is_some_and(|waiters| waiters.attached.last() > Some(&self.turn))
+    }
+
     /// It waits no longer. What comes back tells whether others did, or have come since.
     pub(crate) fn leave(self) -> Left {
         let mut inner = self.calls.lock();
@@ -195,9 +207,9 @@ impl Attached {
 
 impl Drop for Attached {
     fn drop(&mut self) {
-        self.calls
-            .lock()
-            .change(self.ask, |waiters| waiters.attached -= 1);
+        self.calls.lock().change(self.ask, |waiters| {
+            waiters.attached.remove(&self.turn);
+        });
     }
 }
 
@@ -219,7 +231,7 @@ impl Left {
     pub(crate) fn is_alone(&self) -> bool {
         let inner = self.calls.lock();
         let waiters = inner.waiters.get(&self.ask);
-        waiters.is_none_or(|waiters| waiters.attached == 0 && waiters.attaches == self.attaches)
+        waiters.is_none_or(|waiters| waiters.attached.is_empty() && waiters.attaches == self.attaches)
     }
 }
 
@@ -243,7 +255,7 @@ impl Inner {
     fn change(&mut self, ask: AskId, change: impl FnOnce(&mut Waiters)) {
         if let Some(waiters) = self.waiters.get_mut(&ask) {
             change(waiters);
-            if waiters.attached == 0 && waiters.lingering == 0 {
+            if waiters.attached.is_empty() && waiters.lingering == 0 {
                 self.waiters.remove(&ask);
             }
         }

@@ -44,6 +44,8 @@ type Protocol<S> = StreamableHttpService<S, NeverSessionManager>;
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 
+const JSON: &str = "application/json";
+
 #[derive(Clone)]
 struct Gate<S> {
     desk: Arc<Desk>,
@@ -90,11 +92,15 @@ async fn pass<S: ServerHandler + Clone>(
             return Ok(error(
                 INVALID_REQUEST,
                 "send one message in a request, and no batch",
+                &Value::Null,
             ));
         }
-        Ok(_) => return Ok(error(INVALID_REQUEST, "a message is a JSON object")),
+        Ok(_) => return Ok(error(INVALID_REQUEST, "a message is a JSON object", &Value::Null)),
         // What serde says quotes nothing of the text.
-        Err(reason) => return Ok(error(PARSE_ERROR, &format!("the body is no JSON: {reason}"))),
+        Err(reason) => {
+            let text = format!("the body is no JSON: {reason}");
+            return Ok(error(PARSE_ERROR, &text, &Value::Null));
+        }
     };
     if message["method"] == "notifications/cancelled" && message.get("id").is_none() {
         let name = CallName::of(&caller, message["params"]["requestId"].clone());
@@ -102,7 +108,17 @@ async fn pass<S: ServerHandler + Clone>(
         tracing::debug!(found, "cancel received");
         return Ok(StatusCode::ACCEPTED.into_response());
     }
-    Ok(gate.hear(caller, parts, body).await)
+    let is_json = parts.headers.get(header::CONTENT_TYPE).is_some_and(|kind| {
+        let kind = kind.as_bytes();
+        kind.len() >= JSON.len() && kind[..JSON.len()].eq_ignore_ascii_case(JSON.as_bytes())
+    });
+    let response = gate.hear(caller, parts, body).await;
+    // For rmcp a message that it does not know is of a wrong media type; a client would look for the fault there.
+    if is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+        let text = "this is no message of MCP: see jsonrpc, id, method, params and params._meta";
+        return Ok(error(INVALID_REQUEST, text, &number(&message)));
+    }
+    Ok(response)
 }
 
 impl<S: ServerHandler + Clone> Gate<S> {
@@ -142,9 +158,16 @@ async fn whole(request: Request) -> Result<(Parts, Bytes), Unheard> {
     }
 }
 
-/// An error about a request that is no message, and therefore has no number.
-fn error(code: i32, message: &str) -> Response {
-    let body = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": message } });
-    let content_type = (header::CONTENT_TYPE, "application/json");
+/// The number of what should be a request, `null` where there is none (JSON-RPC 2.0 section 5).
+fn number(message: &Value) -> Value {
+    let id = &message["id"];
+    let is_one = id.is_string() || id.is_i64() || id.is_u64();
+    if is_one { id.clone() } else { Value::Null }
+}
+
+/// An error about what is no message.
+fn error(code: i32, message: &str, id: &Value) -> Response {
+    let body = json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } });
+    let content_type = (header::CONTENT_TYPE, JSON);
     (StatusCode::BAD_REQUEST, [content_type], body.to_string()).into_response()
 }

@@ -18,7 +18,6 @@ use askd_core::{
     present,
     result::AgentResult,
     rights::Denied,
-    stage::End,
     store::StoreError,
 };
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -28,28 +27,35 @@ use crate::hand_over::NotHandedOver;
 
 /// The result of an ask as it stands; `notes` say what was read leniently. What was corrected, the ask knows itself.
 pub(crate) fn result(ask: &Ask, notes: &[String]) -> CallToolResult {
-    let somebody_saw_it = ask
-        .outcome()
-        .is_some_and(|outcome| matches!(outcome.end, End::Answered { .. } | End::Skipped { .. }));
+    let is_over = ask.outcome().is_some();
     let warnings = ask
         .warnings
         .iter()
-        .filter(|warning| !(somebody_saw_it && **warning == Warning::NoChannel))
+        .filter(|warning| !(is_over && **warning == Warning::NoChannel))
         .map(|warning| format!("{}.", warning.message()));
     let notes: Vec<String> = notes.iter().cloned().chain(warnings).collect();
     let mut structured = serde_json::to_value(AgentResult::of(ask)).expect("a result is always JSON");
     let mut text = present::summary_text(ask);
-    if ask.outcome().is_none() {
+    if !is_over {
         // The text says what to do with it, and may be all that the model sees.
         write!(text, "\n\naskId: {}", ask.id).expect("a string takes everything");
     }
+    text.push_str(&lines(&notes));
     if !notes.is_empty() {
-        write!(text, "\n\nNote: {}", notes.join(" ")).expect("a string takes everything");
         structured["notes"] = notes.into();
     }
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(structured);
     result
+}
+
+/// The notes below a text, a line each: some begin with the name of a field, so they make no prose.
+fn lines(notes: &[String]) -> String {
+    let lines: Vec<String> = notes.iter().map(|note| format!("\nNote: {note}")).collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!("\n{}", lines.concat())
 }
 
 /// Why a call was refused, for a model that should do better next time.
@@ -154,8 +160,8 @@ impl From<Refusal> for CallToolResult {
             text.push('\n');
             text.push_str(&line(fault));
         }
+        text.push_str(&lines(&refusal.notes));
         if !refusal.notes.is_empty() {
-            write!(text, "\n\nNote: {}", refusal.notes.join(" ")).expect("a string takes everything");
             structured["notes"] = refusal.notes.into();
         }
         let mut result = Self::error(vec![ContentBlock::text(text)]);

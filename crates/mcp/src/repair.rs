@@ -9,8 +9,7 @@ use serde_json::{Map, Value};
 
 /// The arguments of `ask_user` as they are to be checked, and what was read into them, a sentence each.
 pub(crate) fn ask(arguments: Value) -> (Value, Vec<String>) {
-    let mut notes = Vec::new();
-    let mut body = unquoted(arguments, "the arguments", &mut notes);
+    let (mut body, mut notes) = unquoted_arguments(arguments);
     if let Some(questions) = body.get_mut("questions") {
         let read = unquoted(questions.take(), "questions", &mut notes);
         *questions = match read {
@@ -31,16 +30,29 @@ pub(crate) fn ask(arguments: Value) -> (Value, Vec<String>) {
     (body, notes)
 }
 
+/// The arguments of any tool, out of quotes.
+pub(crate) fn unquoted_arguments(arguments: Value) -> (Value, Vec<String>) {
+    let mut notes = Vec::new();
+    let read = unquoted(arguments, "the arguments", &mut notes);
+    (read, notes)
+}
+
 /// A JSON object or list that was put into quotes, without them.
 fn unquoted(value: Value, name: &str, notes: &mut Vec<String>) -> Value {
     let Value::String(text) = &value else { return value };
     match serde_json::from_str(text) {
         Ok(inner @ (Value::Object(_) | Value::Array(_))) => {
-            notes.push(format!("{name} was JSON in a string and was read as that JSON."));
+            notes.push(format!("{name} came as JSON in a string; read as that JSON."));
             inner
         }
         _ => value,
     }
+}
+
+/// Other JSON in quotes is a label that people should see as it is: `{}`, `["a"]`.
+fn is_option_in_quotes(option: &Value) -> bool {
+    let read = option.as_str().map(serde_json::from_str::<Value>);
+    read.is_some_and(|read| read.is_ok_and(|read| read["label"].is_string()))
 }
 
 fn list_of_options(options: Value, question: &str, notes: &mut Vec<String>) -> Value {
@@ -50,7 +62,9 @@ fn list_of_options(options: Value, question: &str, notes: &mut Vec<String>) -> V
     };
     let mut labels = false;
     for (n, option) in options.iter_mut().enumerate() {
-        *option = unquoted(option.take(), &format!("option {} of {question}", n + 1), notes);
+        if is_option_in_quotes(option) {
+            *option = unquoted(option.take(), &format!("option {} of {question}", n + 1), notes);
+        }
         if let Value::String(label) = option {
             *option = Value::Object(Map::from_iter([("label".to_owned(), label.as_str().into())]));
             labels = true;

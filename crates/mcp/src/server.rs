@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use askd_core::{
-    ask::validate::{Rule, Rules},
+    ask::validate::{Rule, Rules, whole},
     broker::Request,
     id::AskId,
     rights::Denied,
@@ -13,8 +13,8 @@ use jiff::SignedDuration;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
-        JsonObject, ListToolsResult, PaginatedRequestParams, ServerConfig, ServerResult, Tool,
+        CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, JsonObject,
+        ListToolsResult, PaginatedRequestParams, ServerConfig, ServerResult, Tool,
     },
     service::RequestContext,
 };
@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use crate::{
     Desk,
-    call::{Call, names_sub_agent, speaks_without_initialize},
+    call::{Call, names_sub_agent, speaks_without_initialize, unknown},
     caller::Caller,
     limits,
     outcome::{Refusal, fault, result},
@@ -96,7 +96,7 @@ impl ServerHandler for Server {
                     .map(CustomResult::new)
                     .map_err(|_| ErrorData::internal_error("a result is not JSON", None))
             }
-            _ => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)),
+            _ => Err(unknown(request.method)),
         }
     }
 }
@@ -112,7 +112,7 @@ impl Server {
         let mut call = Call::begin(&self.0, context)?;
         let answered = match tool {
             tools::ASK => self.ask(&mut call, arguments, state).await,
-            tools::WAIT => self.wait(&mut call, &arguments, state).await,
+            tools::WAIT => self.wait(&mut call, arguments, state).await,
             other => {
                 return Err(ErrorData::invalid_params(
                     format!("there is no tool {other}"),
@@ -157,11 +157,16 @@ impl Server {
     async fn wait(
         &self,
         call: &mut Call,
-        arguments: &Value,
+        arguments: Value,
         state: Option<String>,
     ) -> Result<CallToolResponse, Refusal> {
         call.may_ask()?;
-        let Wanted { ask, hold, notes } = Wanted::read(arguments)?;
+        let (arguments, mut notes) = repair::unquoted_arguments(arguments);
+        let Wanted { ask, hold, note } = match Wanted::read(&arguments) {
+            Ok(wanted) => wanted,
+            Err(refusal) => return Err(refusal.with_notes(notes)),
+        };
+        notes.extend(note);
         let ask = self.handed_over(call, state)?.unwrap_or(ask);
         let hold = call.hold(&self.0).map_or(hold, |own| own.min(hold));
         self.0.wait(call, ask, Some(hold), &notes).await
@@ -180,7 +185,7 @@ impl Server {
 struct Wanted {
     ask: AskId,
     hold: SignedDuration,
-    notes: Vec<String>,
+    note: Option<String>,
 }
 
 impl Wanted {
@@ -222,30 +227,30 @@ impl Wanted {
         let longest = limits::WAIT.as_secs();
         let seconds = match fields.get("waitSeconds") {
             None => longest,
-            Some(Value::Number(number)) if number.as_f64().is_some_and(|n| n.fract() == 0.0) => {
-                // Beyond 64 bits it is out of range all the same.
-                number.as_i64().unwrap_or(i64::MAX)
-            }
-            Some(other) => {
+            Some(value) => value.as_number().and_then(whole).unwrap_or_else(|| {
                 faults.push(fault(
                     "/waitSeconds",
                     Rule::NotInteger,
-                    "must be a whole number of seconds",
-                    Some(other),
+                    "must be a whole number of seconds, without quotes",
+                    Some(value),
                 ));
                 longest
-            }
+            }),
         };
         if !faults.is_empty() {
             return Err(Refusal::arguments(faults));
         }
         let used = seconds.clamp(0, longest);
-        let note = (used != seconds).then(|| format!("waitSeconds was {seconds}; {used} is used."));
+        let note = match seconds {
+            // What saturated was never received.
+            i64::MIN | i64::MAX => Some(format!("waitSeconds was far out of range; {used} is used.")),
+            _ => (used != seconds).then(|| format!("waitSeconds was {seconds}; {used} is used.")),
+        };
         Ok(Self {
             // What is no id names no ask.
             ask: AskId::parse(id).ok_or(Denied::NotYours)?,
             hold: SignedDuration::from_secs(used),
-            notes: note.into_iter().collect(),
+            note,
         })
     }
 }

@@ -13,7 +13,7 @@ use rmcp::model::{CallToolResponse, InputRequiredResult};
 use crate::{
     Desk,
     call::Call,
-    calls::Left,
+    calls::{Attached, Left},
     limits,
     outcome::{Refusal, result},
     progress::Progress,
@@ -39,7 +39,7 @@ impl Desk {
         notes: &[String],
     ) -> Result<CallToolResponse, Refusal> {
         let attached = self.calls.attach(ask);
-        let ended = self.ended(call, ask, hold).await?;
+        let ended = self.ended(call, &attached, ask, hold).await?;
         let record = match ended {
             Ended::Stopping(record) if call.modern => {
                 let token = &call.caller.principal.token;
@@ -60,7 +60,13 @@ impl Desk {
         Ok(result(&record.ask, notes).into())
     }
 
-    async fn ended(&self, call: &Call, ask: AskId, hold: Option<SignedDuration>) -> Result<Ended, Refusal> {
+    async fn ended(
+        &self,
+        call: &Call,
+        attached: &Attached,
+        ask: AskId,
+        hold: Option<SignedDuration>,
+    ) -> Result<Ended, Refusal> {
         let (broker, clock) = (&self.broker, self.broker.clock());
         let who = &call.caller.principal;
         let mut record = broker.get(who, ask).await?;
@@ -84,7 +90,11 @@ impl Desk {
                     return Ok(if stopped { Ended::Stopping(record) } else { Ended::Known(record) });
                 }
                 () = call.open.cancelled().cancelled() => {
-                    let record = broker.cancel(who, ask).await?;
+                    let record = if attached.is_made_again() {
+                        broker.get(who, ask).await?
+                    } else {
+                        broker.cancel(who, ask).await?
+                    };
                     return Ok(Ended::Known(Box::new(record)));
                 }
                 () = call.open.left().cancelled() => return Ok(Ended::Gone),

@@ -179,6 +179,20 @@ async fn while_nobody_can_see_the_question_the_result_says_so() {
 }
 
 #[tokio::test]
+async fn a_result_that_is_over_does_not_say_that_it_waits() {
+    let world = World::new();
+    let client = world.legacy();
+    let mut asked = client.ask(target()).await;
+    world.pass(900).await;
+    world.expire().await;
+
+    let result = asked.result().await;
+
+    assert_eq!(result["structuredContent"]["status"], "no_answer");
+    assert!(!text(&result).contains("it waits"), "{}", text(&result));
+}
+
+#[tokio::test]
 async fn a_call_that_the_client_repeats_finds_the_first_ask() {
     for key in ["claudecode/toolUseId", "callId", "askd/callId"] {
         let world = World::new();

@@ -237,6 +237,45 @@ async fn who_closes_while_another_waits_takes_nothing_back() {
 }
 
 #[tokio::test]
+async fn a_cancel_of_a_call_that_was_made_again_leaves_the_ask_to_the_newer_call() {
+    for revision in ["2025-11-25", "2026-07-28"] {
+        let world = World::new();
+        let client = world
+            .legacy()
+            .speaking(revision)
+            .with_meta("askd/callId", "call-1");
+        let given_up = client.ask(target()).await;
+        let mut again = client.ask(target()).await;
+
+        client.cancel(given_up.id).await;
+
+        assert_eq!(status(&world).await, "pending", "{revision}");
+        world.answered(&world.only_ask().await, "2").await;
+        assert_eq!(
+            again.result().await["structuredContent"]["status"],
+            "answered",
+            "{revision}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_cancel_of_the_newest_call_takes_the_ask_back_from_the_older_too() {
+    let world = World::new();
+    let client = world.legacy().with_meta("askd/callId", "call-1");
+    let mut given_up = client.ask(target()).await;
+    let again = client.ask(target()).await;
+
+    client.cancel(again.id).await;
+
+    assert_eq!(status(&world).await, "cancelled");
+    assert_eq!(
+        given_up.result().await["structuredContent"]["reason"],
+        "cancelled"
+    );
+}
+
+#[tokio::test]
 async fn an_answer_within_the_fifteen_seconds_stays() {
     let world = World::new();
     closed(&world.modern()).await;

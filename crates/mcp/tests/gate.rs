@@ -19,6 +19,52 @@ async fn what_is_no_message_gets_an_error_of_the_protocol() {
 }
 
 #[tokio::test]
+async fn what_is_json_and_no_message_gets_an_error_under_its_own_number() {
+    let world = World::new();
+    let call = json!({ "name": "ask_user", "arguments": {}, "_meta": [] });
+    for (message, id) in [
+        (json!({ "id": 7, "method": "ping" }), json!(7)),
+        (
+            json!({ "jsonrpc": "2.0", "id": null, "method": "ping" }),
+            Value::Null,
+        ),
+        (
+            json!({ "jsonrpc": "2.0", "id": 1.5, "method": "ping" }),
+            Value::Null,
+        ),
+        (
+            json!({ "jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": call }),
+            json!("a"),
+        ),
+    ] {
+        let mut answer = world.legacy().send(&message).await;
+
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{message}");
+        let error = answer.messages().await.remove(0);
+        assert_eq!(error["error"]["code"], -32600, "{message}");
+        assert_eq!(error["id"], id, "{message}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_names_no_tool_is_told_so() {
+    let world = World::new();
+
+    let answer = world
+        .legacy()
+        .request("tools/call", json!({}))
+        .await
+        .result()
+        .await;
+
+    assert_eq!(answer["error"]["code"], -32602);
+    assert_eq!(
+        answer["error"]["message"],
+        "tools/call needs the name of a tool in params.name"
+    );
+}
+
+#[tokio::test]
 async fn there_is_no_stream_without_a_request_and_no_session_to_delete() {
     let world = World::new();
 

@@ -124,18 +124,92 @@ async fn the_faults_of_a_wait_are_listed_too() {
 async fn a_wait_out_of_range_is_clamped_and_the_result_says_so() {
     let (world, pending) = asked(target()).await;
     let id = &pending["structuredContent"]["askId"];
+    let client = world.legacy().with_header("askd-hold", "0");
+    for (seconds, said) in [
+        (json!(-5), Some("waitSeconds was -5; 0 is used.")),
+        (json!(51), Some("waitSeconds was 51; 50 is used.")),
+        (json!(30.0), None),
+        (
+            json!(1e300),
+            Some("waitSeconds was far out of range; 50 is used."),
+        ),
+        (
+            json!(-1e300),
+            Some("waitSeconds was far out of range; 0 is used."),
+        ),
+    ] {
+        let arguments = json!({ "askId": id, "waitSeconds": seconds });
+        let result = client.call("ask_user_wait", arguments).await.result().await;
 
-    let arguments = json!({ "askId": id, "waitSeconds": -5 });
-    let result = world
-        .legacy()
-        .call("ask_user_wait", arguments)
+        assert_eq!(result["structuredContent"]["status"], "pending");
+        let notes = result["structuredContent"]["notes"].as_array().unwrap();
+        let of_the_wait = notes.iter().filter_map(Value::as_str);
+        let of_the_wait = of_the_wait.filter(|note| note.starts_with("waitSeconds"));
+        assert_eq!(of_the_wait.collect::<Vec<_>>(), Vec::from_iter(said), "{seconds}");
+    }
+}
+
+#[tokio::test]
+async fn a_wait_whose_arguments_are_json_in_a_string_is_read_as_well() {
+    let (world, pending) = asked(target()).await;
+    let arguments = json!({ "askId": pending["structuredContent"]["askId"], "waitSeconds": 0 });
+
+    let client = world.legacy();
+    let result = client
+        .call("ask_user_wait", arguments.to_string().into())
         .await
         .result()
         .await;
 
     assert_eq!(result["structuredContent"]["status"], "pending");
-    assert_eq!(
-        result["structuredContent"]["notes"][0],
-        "waitSeconds was -5; 0 is used."
+    assert!(text(&result).contains("JSON in a string"), "{}", text(&result));
+}
+
+#[tokio::test]
+async fn an_option_that_looks_like_json_and_is_no_option_is_a_label() {
+    for labels in [["{}", "[]"], [r#"{"a": 1}"#, "null"], [r#"["x"]"#, "7"]] {
+        let mut question = question();
+        question["options"] = json!(labels);
+
+        let (world, result) = asked(json!({ "questions": [question] })).await;
+
+        assert_eq!(result["isError"], false, "{}", text(&result));
+        let ask = world.only_ask().await;
+        let choices = &ask.questions.as_slice()[0].choices;
+        assert!(
+            choices.iter().map(|choice| &choice.label).eq(labels),
+            "{choices:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_number_in_quotes_is_refused_in_words_that_name_the_quotes() {
+    let mut wrong = target();
+    wrong["timeoutSeconds"] = "900".into();
+    wrong["questions"][0]["multiSelect"] = "true".into();
+
+    let (_, refused) = asked(wrong).await;
+
+    let told = text(&refused);
+    assert!(
+        told.contains("/timeoutSeconds must be a whole number of seconds, without quotes"),
+        "{told}"
     );
+    assert!(told.contains("must be true or false, without quotes"), "{told}");
+}
+
+#[tokio::test]
+async fn each_note_stands_on_a_line_of_its_own() {
+    let mut arguments = target();
+    arguments["timeoutSeconds"] = json!(5);
+
+    let (_, result) = asked(arguments).await;
+
+    let notes: Vec<&str> = text(&result)
+        .lines()
+        .filter_map(|line| line.strip_prefix("Note: "))
+        .collect();
+    assert_eq!(notes[0], "timeoutSeconds was 5; 30 is used.");
+    assert!(notes[1].starts_with("no channel shows this ask"), "{notes:?}");
 }

@@ -107,6 +107,7 @@ fn as_json(config: &Config) -> Value {
             "maxBodyBytes": config.limits.max_body_bytes,
             "retentionDays": config.limits.retention_days,
         },
+        "mcp": { "holdSeconds": config.hold_seconds },
         "channels": channels.collect::<Vec<_>>(),
         "people": people,
         "routes": routes.collect::<Vec<_>>(),
@@ -144,6 +145,9 @@ fn as_text(config: &Config) -> String {
             "none: asks are answered on the command line or by HTTP",
         ),
     );
+    if let Some(seconds) = config.hold_seconds {
+        row("MCP calls", format!("are held for {seconds} s"));
+    }
     for (name, person) in &directory.people {
         row("person", self::person(name, person));
     }
@@ -158,7 +162,11 @@ fn as_text(config: &Config) -> String {
             Role::Person(person) => format!("person {person}"),
             role => role.as_str().to_owned(),
         };
-        row("token", format!("{} ({role})", token.name));
+        let held = token
+            .hold_seconds
+            .map(|seconds| format!(", MCP calls are held for {seconds} s"))
+            .unwrap_or_default();
+        row("token", format!("{} ({role}){held}", token.name));
     }
     let rows: Vec<Vec<String>> = rows.into_iter().map(Vec::from).collect();
     format!("{}\nall is well", out::plain(&out::table(&rows)))

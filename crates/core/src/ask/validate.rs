@@ -367,8 +367,9 @@ impl Check {
     }
 }
 
-/// The whole number that `number` is, also as `900.0`; huge ones become the nearest there is.
-fn whole(number: &serde_json::Number) -> Option<i64> {
+/// The whole number that `number` is, also as `900.0`; huge ones become the nearest there is. `None` for a fraction.
+#[must_use]
+pub fn whole(number: &serde_json::Number) -> Option<i64> {
     if let Some(whole) = number.as_i64() {
         return Some(whole);
     }

@@ -215,6 +215,19 @@ fn a_timeout_out_of_range_is_clamped_and_the_result_says_so() {
 }
 
 #[test]
+fn a_timeout_that_no_integer_holds_is_told_without_a_number_that_nobody_sent() {
+    for (received, told) in [
+        (json!(1e300), "timeoutSeconds was far out of range; 3600 is used"),
+        (json!(-1e300), "timeoutSeconds was far out of range; 30 is used"),
+        (json!(3601), "timeoutSeconds was 3601; 3600 is used"),
+    ] {
+        let draft = draft(&with("/timeoutSeconds", received));
+
+        assert_eq!(draft.warnings[0].message(), told);
+    }
+}
+
+#[test]
 fn a_timeout_that_is_no_integer_is_an_error() {
     for wrong in [
         json!(1.5),

@@ -40,6 +40,8 @@ pub(super) struct Carried {
     /// The last progress the client was told, and when.
     told: f64,
     told_at: Timestamp,
+    /// Whether askd is known to have the question.
+    stored: bool,
     /// Until when it is worth trying.
     until: Timestamp,
     attached: Attached,
@@ -74,6 +76,7 @@ impl Carried {
         Self {
             progress: context.meta.get_progress_token(),
             told: -1.0,
+            stored: false,
             told_at: inner.bridge.clock.now(),
             until: inner.bridge.clock.now() + FIRST_TRIES,
             attached: Attached::none(Arc::clone(&inner)),
@@ -93,6 +96,7 @@ impl Carried {
                 // Nobody reads it.
                 Attempt::Over => return Ok(Value::Null),
                 Attempt::HandedOver(state) => {
+                    self.stored = true;
                     self.message["params"]["requestState"] = state;
                     RelayError::Away("it is restarting".to_owned())
                 }
@@ -107,8 +111,12 @@ impl Carried {
                 return Ok(unavailable(&failed));
             }
             if next > self.told_at + limits::TELL_EVERY {
-                self.tell("askd is away; the question is kept, and is gone on with when it is back")
-                    .await;
+                self.tell(if self.stored {
+                    "askd is away; the question is kept, and is gone on with when it is back"
+                } else {
+                    "askd is away and may not have the question yet; trying again"
+                })
+                .await;
             }
             tokio::select! {
                 biased;
@@ -140,6 +148,7 @@ impl Carried {
                 message = answered.recv() => match message {
                     Some(message) if message["method"] == "notifications/progress" => {
                         self.attached.set(true);
+                        self.stored = true;
                         self.pass_on(&message["params"]).await;
                     }
                     Some(message) if message.get("id") == self.message.get("id") => {

@@ -71,15 +71,16 @@ impl Rule {
         }
     }
 
-    /// The rule in a sentence, for the agent's author and its model.
+    /// The rule in a sentence, for the agent's author and its model. Beside it stands what was received, in which a
+    /// number in quotes and a number look alike.
     fn message(self, limit: Option<usize>) -> String {
         let limit = limit.unwrap_or_default();
         match self {
             Self::NotObject => "must be an object".to_owned(),
             Self::NotList => "must be an array".to_owned(),
             Self::NotText => "must be a string".to_owned(),
-            Self::NotBoolean => "must be true or false".to_owned(),
-            Self::NotInteger => "must be a whole number of seconds".to_owned(),
+            Self::NotBoolean => "must be true or false, without quotes".to_owned(),
+            Self::NotInteger => "must be a whole number of seconds, without quotes".to_owned(),
             Self::Missing => "is required".to_owned(),
             Self::UnknownField => "is not a known field".to_owned(),
             Self::Blank => "must not be blank".to_owned(),
