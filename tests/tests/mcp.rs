@@ -455,6 +455,25 @@ fn a_sub_agent_sees_no_tool() {
 }
 
 #[test]
+fn a_token_of_a_sub_agent_sees_no_tool_where_askd_runs() {
+    let home = Home::new();
+    home.configure("[people.sara]\n[tokens.helper]\nrole = \"subagent\"\ntoken = \"secret-of-a-helper\"\n");
+    let _askd = home.serve();
+    let mut command = home.command(&["mcp"]);
+    command.env("ASKD_TOKEN", "secret-of-a-helper");
+    let mut client = Client::start(command);
+
+    // On a machine that is busy the list may not wait for askd, and has the tools.
+    let hidden = (0..50).any(|_| {
+        client.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }));
+        client.result()["tools"] == json!([])
+    });
+
+    assert!(hidden);
+    client.goes();
+}
+
+#[test]
 fn with_an_address_nothing_is_started() {
     let home = Home::new();
     let mut command = home.command(&["mcp"]);

@@ -9,10 +9,12 @@
 //! A further platform is a file here, and its name in `on_each_platform!`.
 
 mod asks;
+pub(crate) mod discord;
 mod person;
 mod readable;
 mod scene;
 mod scenery;
+pub(crate) mod slack;
 pub(crate) mod telegram;
 
 use std::sync::Arc;
@@ -23,7 +25,8 @@ use tokio::runtime::Runtime;
 
 pub(crate) use self::{
     asks::{
-        answers, asks, asks_until, deliveries, deploy, deploy_and_tell, result, until_delivered, whom_to_tell,
+        Deliveries, answers, asks, asks_until, deliveries, deploy, deploy_and_tell, result, until_delivered,
+        whom_to_tell,
     },
     person::Person,
     readable::readable,
@@ -34,7 +37,7 @@ pub(crate) use self::{
 /// The platforms, each a module here. A further one is a name in this list.
 macro_rules! on_each_platform {
     ($tell:ident $what:tt) => {
-        $crate::stage::$tell! { [telegram] $what }
+        $crate::stage::$tell! { [telegram discord slack] $what }
     };
 }
 

@@ -1,10 +1,8 @@
-//! One ask on several platforms at once: a conversation with Sara on Telegram, and places on Discord and on Slack that
-//! Omid reads too.
+//! One ask on several platforms at once: a conversation with Sara on Telegram, a thread on Discord and a channel on Slack,
+//! where Omid reads too.
 //!
 //! The golden files show the three of them one after the other. What happened at one moment on different platforms has no
 //! order.
-//!
-//! Until the fakes of Discord and Slack are there, two more bots on Telegram stand in their places.
 
 mod answering;
 mod failing;
@@ -12,8 +10,9 @@ mod failing;
 use std::fmt::Write as _;
 
 use askd_stories::Home;
+use askd_testkit::channel_suite::{Place, Saying, Who};
 
-use crate::stage::{Person, Scene, golden, runtime, telegram};
+use crate::stage::{Person, Scene, discord, golden, runtime, slack, telegram};
 
 /// A home for askd, and three platforms that it reaches.
 struct Together {
@@ -21,16 +20,20 @@ struct Together {
     telegram: Scene,
     discord: Scene,
     slack: Scene,
+    /// On Discord, as the configuration writes it.
+    thread: String,
 }
 
 impl Together {
     fn new() -> Self {
         let runtime = runtime();
+        let discord = Scene::open(discord::start, &runtime);
         Self {
             home: Home::new(),
             telegram: Scene::open(telegram::start, &runtime),
-            discord: Scene::open(telegram::start, &runtime).named("discord"),
-            slack: Scene::open(telegram::start, &runtime).named("slack"),
+            thread: thread(&discord),
+            discord,
+            slack: Scene::open(slack::start, &runtime),
         }
     }
 
@@ -38,34 +41,20 @@ impl Together {
         [&self.telegram, &self.discord, &self.slack]
     }
 
-    /// Both people have an account on each platform. An ask goes to Sara on Telegram, and to a place on each of the others.
+    /// Both people have an account on each platform.
     fn configure(&self) {
         let mut text = String::new();
         for scene in self.scenes() {
             text += &scene.section();
         }
-        for (name, of) in [
-            ("Sara", Scene::sara as fn(&Scene) -> Person<'_>),
-            ("Omid", Scene::omid),
-        ] {
-            let accounts = self
-                .scenes()
-                .map(|scene| format!("\"{}\"", of(scene).account()))
-                .join(", ");
-            writeln!(
-                text,
-                "[people.{}]\nname = \"{name}\"\naccounts = [{accounts}]",
-                name.to_lowercase()
-            )
-            .unwrap();
+        let people: [fn(&Scene) -> Person<'_>; 2] = [Scene::sara, Scene::omid];
+        for person in people {
+            let (name, key) = (person(&self.telegram).name(), person(&self.telegram).key());
+            let accounts = list(self.scenes().map(|scene| person(scene).account()));
+            writeln!(text, "[people.{key}]\nname = \"{name}\"\naccounts = {accounts}").unwrap();
         }
-        let to = [
-            self.telegram.sara().account(),
-            self.discord.group(),
-            self.slack.group(),
-        ];
-        let to = to.map(|to| format!("\"{to}\"")).join(", ");
-        writeln!(text, "[[routes]]\nto = [{to}]\nanswerers = [\"sara\", \"omid\"]").unwrap();
+        let to = list([self.sara().account(), self.thread.clone(), self.slack.group()]);
+        writeln!(text, "[[routes]]\nto = {to}\nanswerers = [\"sara\", \"omid\"]").unwrap();
         self.home.configure(&text);
     }
 
@@ -74,7 +63,7 @@ impl Together {
         self.telegram.sara()
     }
 
-    /// Everywhere the ask is shown, somebody who reads it there.
+    /// Everywhere the ask is shown, somebody who reads it there. Whoever reads a channel reads its threads, too.
     fn readers(&self) -> [Person<'_>; 3] {
         [
             self.sara(),
@@ -92,17 +81,30 @@ impl Together {
 
     /// The end of the story: compares all conversations with a golden file.
     fn golden(&self, name: &str) {
+        let rule = "=".repeat(80);
         let mut text = String::new();
         for scene in self.scenes() {
-            let rule = "=".repeat(80);
-            writeln!(
-                text,
-                "{rule}\n{}\n{rule}\n\n{}\n",
-                scene.channel,
-                scene.transcript()
-            )
-            .unwrap();
+            let (channel, transcript) = (scene.channel, scene.transcript());
+            writeln!(text, "{rule}\n{channel}\n{rule}\n\n{}\n", transcript.trim_end()).unwrap();
         }
         golden("together/snapshots", name, &text);
     }
+}
+
+/// Omid begins a thread, which on Discord has the number of the message below which it stands.
+fn thread(discord: &Scene) -> String {
+    let (platform, channel) = (&discord.platform, discord.channel);
+    let topic = platform.say(Who::Omid, Place::Group, &Saying::text("Tonight we deploy."));
+    let first = Saying {
+        thread: Some(topic.clone()),
+        ..Saying::text("Questions go here.")
+    };
+    platform.say(Who::Omid, Place::Group, &first);
+    let (_, thread) = topic.as_str().split_once('/').unwrap();
+    format!("{channel}:{thread}")
+}
+
+/// As the configuration writes it.
+fn list<const N: usize>(texts: [String; N]) -> String {
+    format!("[{}]", texts.map(|text| format!("\"{text}\"")).join(", "))
 }

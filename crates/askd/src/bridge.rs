@@ -16,8 +16,8 @@ use askd_core::clock::Clock as _;
 use askd_mcp::{Relay, RelayError};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
-use reqwest::{Method, Response, StatusCode, header};
-use serde_json::Value;
+use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
+use serde_json::{Value, json};
 use tokio::{sync::mpsc, time::timeout};
 
 use crate::{
@@ -39,6 +39,9 @@ const GOOD_BYE: Duration = Duration::from_secs(2);
 /// How long a daemon that was there is waited for before another is started in its place: whoever stopped it may be
 /// about to start it again.
 const RESTARTS: SignedDuration = SignedDuration::from_secs(15);
+
+/// The revision of MCP in which the daemon is spoken to, whatever the client speaks.
+const REVISION: &str = "2026-07-28";
 
 /// The way to the daemon.
 pub(crate) struct HttpRelay {
@@ -128,19 +131,7 @@ impl HttpRelay {
 impl Relay for HttpRelay {
     async fn send(&self, message: &Value, answers: mpsc::Sender<Value>) -> Result<(), RelayError> {
         let client = self.client().await?;
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let mut request = client
-            .request(Method::POST, &["mcp"])
-            .header(header::ACCEPT, "application/json, text/event-stream")
-            .header("MCP-Protocol-Version", "2026-07-28")
-            .header("Mcp-Method", text(&message["method"]))
-            .json(message);
-        if let Some(tool) = message["params"]["name"].as_str().filter(|name| is_plain(name)) {
-            request = request.header("Mcp-Name", tool);
-        }
-        for (name, value) in &self.headers {
-            request = request.header(*name, value);
-        }
+        let request = self.request(&client, message);
         let response = match timeout(ANSWER, request.send()).await {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => return Err(self.away(&client, &error)),
@@ -169,6 +160,28 @@ impl Relay for HttpRelay {
         }
     }
 
+    async fn may_ask(&self) -> Option<bool> {
+        // The daemon as it can be found now, and not one that has to be started.
+        let known = self.found().client.clone();
+        let client = known.or_else(|| self.find().ok())?;
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": REVISION,
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let list = json!({ "jsonrpc": "2.0", "id": 0, "method": "tools/list", "params": { "_meta": meta } });
+        let response = self.request(&client, &list).send().await.ok()?;
+        let message = match kind(&response).as_str() {
+            "text/event-stream" => {
+                let (answers, mut answered) = mpsc::channel(16);
+                self.events(&client, response, &answers).await.ok()?;
+                answered.try_recv().ok()?
+            }
+            _ => response.json().await.ok()?,
+        };
+        let tools = message["result"]["tools"].as_array()?;
+        Some(!tools.is_empty())
+    }
+
     async fn leave(&self) {
         let Some(client) = self.found().client.clone() else {
             return;
@@ -184,6 +197,23 @@ impl Relay for HttpRelay {
 }
 
 impl HttpRelay {
+    fn request(&self, client: &Client, message: &Value) -> RequestBuilder {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let mut request = client
+            .request(Method::POST, &["mcp"])
+            .header(header::ACCEPT, "application/json, text/event-stream")
+            .header("MCP-Protocol-Version", REVISION)
+            .header("Mcp-Method", text(&message["method"]))
+            .json(message);
+        if let Some(tool) = message["params"]["name"].as_str().filter(|name| is_plain(name)) {
+            request = request.header("Mcp-Name", tool);
+        }
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        request
+    }
+
     async fn events(
         &self,
         client: &Client,
@@ -251,8 +281,6 @@ async fn refused(client: &Client, response: Response) -> RelayError {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

@@ -94,12 +94,11 @@ const CODES: [(Cause, &[&str]); 7] = [
             "token_expired",
             "not_allowed_token_type",
             "app_uninstalled",
-            "org_login_required",
             "enterprise_is_restricted",
             "forbidden_team",
         ],
     ),
-    (Cause::Scope, &["missing_scope", "no_permission"]),
+    (Cause::Scope, &["missing_scope"]),
     (
         Cause::Unreachable,
         &[
@@ -123,7 +122,11 @@ const CODES: [(Cause, &[&str]); 7] = [
             "cannot_reply_to_message",
             "method_not_supported_for_channel_type",
             "channel_type_not_supported",
+            // "Make sure your app is a member of the conversation": about one place, whatever its name says.
+            "no_permission",
             "access_denied",
+            // Of a network that the workspace does not let in.
+            "accesslimited",
             "ekm_access_denied",
             "team_access_not_granted",
         ],
@@ -158,19 +161,16 @@ const CODES: [(Cause, &[&str]); 7] = [
             "fatal_error",
             "service_unavailable",
             "request_timeout",
+            // A workspace that moves to an organisation and comes back.
             "team_added_to_org",
+            "org_login_required",
             "external_channel_migrating",
         ],
     ),
 ];
 
 /// Codes of a pause that some methods give without a status 429.
-const PAUSES: [&str; 4] = [
-    "ratelimited",
-    "rate_limited",
-    "message_limit_exceeded",
-    "accesslimited",
-];
+const PAUSES: [&str; 3] = ["ratelimited", "rate_limited", "message_limit_exceeded"];
 
 /// The pause where a refusal names none.
 const USUAL_PAUSE: Duration = Duration::from_secs(5);
@@ -306,6 +306,8 @@ mod tests {
             "not_in_channel",
             "is_archived",
             "user_not_found",
+            "no_permission",
+            "accesslimited",
         ] {
             assert!(matches!(hears(code), ChannelError::Unreachable(_)), "{code}");
         }
@@ -324,7 +326,9 @@ mod tests {
         };
         assert!(!unsure(Failure::NotSent("no route".into())));
         assert!(unsure(Failure::NoAnswer("closed".into())));
-        assert!(unsure(Failure::Refused(Refusal::of("internal_error"))));
+        for code in ["internal_error", "org_login_required", "team_added_to_org"] {
+            assert!(unsure(Failure::Refused(Refusal::of(code))), "{code}");
+        }
     }
 
     #[test]

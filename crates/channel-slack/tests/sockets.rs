@@ -315,6 +315,33 @@ async fn a_thread_that_is_a_place_is_read_again_too() {
 }
 
 #[tokio::test]
+async fn trouble_while_reading_again_is_waited_out() {
+    let (bench, sara, listening) = Bench::with_prompt().await;
+    sara.says(&sara.direct(), "so that her language is known");
+    bench.taken(1).await;
+    bench.inbox.has_open(bench.post(&sara.direct()).await.unwrap());
+    bench.inbox.holds(Became::Settled, "Thank you.");
+    sara.says(&sara.direct(), "2");
+    bench.idle().await;
+    listening.kill().await;
+    for fault in [
+        Fault::Throttled { seconds: 30 },
+        Fault::Gateway { status: 502 },
+        Fault::refused("internal_error"),
+    ] {
+        bench.fake.fail_next("conversations.history", fault);
+    }
+
+    let bench = bench.restarted();
+    let listening = bench.begin();
+    let heard = || Some(bench.inbox.heard()).filter(|heard| heard.len() == 2);
+    let heard = bench.in_time("what died with the process", heard).await;
+
+    assert_eq!(heard[1], "2");
+    listening.stop().await.unwrap();
+}
+
+#[tokio::test]
 async fn a_stop_does_not_wait_for_a_socket_that_does_not_open() {
     let bench = Bench::new().await;
     bench

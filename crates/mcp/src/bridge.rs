@@ -1,8 +1,8 @@
 //! The other end, for clients that speak over stdin and stdout: `askd mcp`.
 //!
 //! It is a server to its client and a client to askd. Who it is and which tools there are it says itself, without
-//! askd, because a model whose client waits for that in its first turn would never see the tool. Calls it passes on
-//! as they are, so that there is one place where they are understood; and it holds on to them: while askd restarts it
+//! waiting for askd, because a model whose client waits for that in its first turn would never see the tool. Calls it
+//! passes on as they are, so that there is one place where they are understood; and it holds on to them: while askd restarts it
 //! tries again, and the call's own id leads to the ask that is already there.
 //!
 //! How messages get to askd, and how askd is found or started, is a [`Relay`]'s to know.
@@ -48,12 +48,19 @@ use crate::{
 /// How long the end of stdin waits for calls that are being taken up again, so that askd can be told of them.
 const LAST_TRIES: Duration = Duration::from_secs(5);
 
+/// How long a list of tools waits for an askd that runs to say whether this connection may ask. Unit: milliseconds.
+/// A client's first turn may not see tools that are listed later than in 100 ms or so; on loopback it takes one or two.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// Carries a bridge's messages to askd, all of them over a connection with one name.
 #[async_trait]
 pub trait Relay: Debug + Send + Sync {
     /// Sends a message and puts every message that comes back into `answers`, until there are no more. Finds askd, and
     /// starts it where it is this relay's to start. Dropping it lets go of the answer and cancels nothing.
     async fn send(&self, message: &Value, answers: mpsc::Sender<Value>) -> Result<(), RelayError>;
+
+    /// Whether askd lets this connection ask. `None` where it does not run or does not say; never starts it.
+    async fn may_ask(&self) -> Option<bool>;
 
     /// Tells askd that this connection is gone for good. Best effort, and quick.
     async fn leave(&self);
@@ -177,13 +184,13 @@ impl ServerHandler for Server {
         tools::named(name)
     }
 
-    /// Without askd: a token of a sub-agent is found out only when it calls.
+    /// Where askd does not run, a token of a sub-agent is found out only when it calls.
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let hidden = self.0.bridge.sub_agent || names_sub_agent(&context.meta);
+        let hidden = self.0.bridge.sub_agent || names_sub_agent(&context.meta) || self.is_refused().await;
         let tools = if hidden { Vec::new() } else { tools::all() };
         Ok(ListToolsResult::with_all_items(tools))
     }
@@ -221,6 +228,15 @@ impl ServerHandler for Server {
 }
 
 impl Server {
+    /// Whether an askd that runs says that this connection may not ask.
+    async fn is_refused(&self) -> bool {
+        let Bridge { relay, clock, .. } = &self.0.bridge;
+        tokio::select! {
+            may_ask = relay.may_ask() => may_ask == Some(false),
+            () = clock.sleep_until(clock.now() + LOOK) => false,
+        }
+    }
+
     async fn carry(&self, params: Value, context: RequestContext<RoleServer>) -> Result<Value, ErrorData> {
         let inner = &self.0;
         if inner.bridge.sub_agent {

@@ -1,216 +1,12 @@
 //! The bridge, between a client's pipes and a relay that behaves as askd does, or is away.
 
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+mod pipes;
 
-use askd_mcp::{Bridge, Relay, RelayError, serve_stdio};
-use askd_testkit::clock::TestClock;
-use async_trait::async_trait;
 use serde_json::{Value, json};
-use tokio::{
-    io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines},
-    sync::{mpsc, watch},
-    task::JoinHandle,
-};
-use tokio_util::sync::CancellationToken;
+use tokio::io::AsyncWriteExt as _;
 
+use self::pipes::{Client, Rights, Step, answered};
 use crate::world::{settle, target};
-
-/// What becomes of a call that the relay carries.
-#[derive(Clone, Debug)]
-enum Step {
-    /// askd is away.
-    Away,
-    /// It will have none of it.
-    Refuse,
-    /// It asks, and holds the call until the test says how it ends.
-    Hold,
-    /// It asks, and the connection breaks.
-    Break,
-    /// It asks, and stops.
-    HandOver,
-    /// It has the answer.
-    Answer,
-}
-
-#[derive(Debug, Default)]
-struct Askd {
-    steps: Mutex<VecDeque<Step>>,
-    /// Everything that was sent, and good-byes as null.
-    sent: Mutex<Vec<Value>>,
-    /// How many calls are held at the moment.
-    held: watch::Sender<usize>,
-    over: CancellationToken,
-}
-
-impl Askd {
-    fn sent(&self) -> Vec<Value> {
-        self.sent.lock().unwrap().clone()
-    }
-
-    fn calls(&self) -> Vec<Value> {
-        let sent = self.sent().into_iter();
-        sent.filter(|message| message["method"] == "tools/call").collect()
-    }
-}
-
-/// Lets go of a held call, however it ends.
-struct Held<'a>(&'a Askd);
-
-impl Drop for Held<'_> {
-    fn drop(&mut self) {
-        self.0.held.send_modify(|held| *held -= 1);
-    }
-}
-
-#[async_trait]
-impl Relay for Askd {
-    async fn send(&self, message: &Value, answers: mpsc::Sender<Value>) -> Result<(), RelayError> {
-        self.sent.lock().unwrap().push(message.clone());
-        if message["method"] != "tools/call" {
-            return Ok(());
-        }
-        let step = self.steps.lock().unwrap().pop_front();
-        let step = step.expect("no more calls than the test foresees");
-        let progress = json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": {
-            "progressToken": message["params"]["_meta"]["progressToken"],
-            "progress": 3.0, "total": 900.0, "message": "Shown on telegram, waiting for an answer; 15 min left",
-        } });
-        if !matches!(step, Step::Away | Step::Refuse | Step::Answer) {
-            answers.send(progress).await.unwrap();
-        }
-        let result = match step {
-            Step::Away => return Err(RelayError::Away("nothing listens".to_owned())),
-            Step::Refuse => return Err(RelayError::Refused("the token is not known".to_owned())),
-            Step::Break => return Ok(()),
-            Step::HandOver => json!({ "resultType": "input_required", "requestState": "rs1.state" }),
-            Step::Hold => {
-                self.held.send_modify(|held| *held += 1);
-                let _held = Held(self);
-                self.over.cancelled().await;
-                answered()
-            }
-            Step::Answer => answered(),
-        };
-        let answer = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
-        let _ = answers.send(answer).await;
-        Ok(())
-    }
-
-    async fn leave(&self) {
-        self.sent.lock().unwrap().push(Value::Null);
-        // Told while its calls are open.
-        let held = *self.held.borrow();
-        self.sent.lock().unwrap().push(json!({ "open": held }));
-    }
-}
-
-fn answered() -> Value {
-    json!({
-        "resultType": "complete",
-        "content": [{ "type": "text", "text": "The user answered; act on it." }],
-        "structuredContent": { "status": "answered" },
-        "isError": false,
-    })
-}
-
-/// A client with its pipes.
-struct Client {
-    askd: Arc<Askd>,
-    clock: TestClock,
-    stop: CancellationToken,
-    input: Option<DuplexStream>,
-    output: Lines<BufReader<DuplexStream>>,
-    bridge: JoinHandle<()>,
-}
-
-impl Client {
-    fn with(steps: &[Step]) -> Self {
-        Self::of(steps, false)
-    }
-
-    fn of(steps: &[Step], sub_agent: bool) -> Self {
-        let askd = Arc::new(Askd::default());
-        askd.steps.lock().unwrap().extend(steps.iter().cloned());
-        let (clock, stop) = (TestClock::new(), CancellationToken::new());
-        let (input, stdin) = tokio::io::duplex(1 << 20);
-        let (stdout, output) = tokio::io::duplex(1 << 20);
-        let relay = Arc::clone(&askd) as Arc<dyn Relay>;
-        let bridge = Bridge::new(relay, Arc::new(clock.clone()), "bridge").for_sub_agent(sub_agent);
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "the other end of the pipes, for one test"
-        )]
-        let bridge = tokio::spawn(serve_stdio(bridge, stdin, stdout, stop.clone()));
-        Self {
-            askd,
-            clock,
-            stop,
-            input: Some(input),
-            output: BufReader::new(output).lines(),
-            bridge,
-        }
-    }
-
-    /// After the handshake of an older revision.
-    async fn initialized(steps: &[Step]) -> Self {
-        let mut client = Self::with(steps);
-        client
-            .send(
-                json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
-            "protocolVersion": "2025-06-18", "capabilities": {},
-            "clientInfo": { "name": "claude-code", "version": "2.1" },
-        } }),
-            )
-            .await;
-        assert_eq!(client.next().await["result"]["protocolVersion"], "2025-06-18");
-        client
-            .send(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
-            .await;
-        client
-    }
-
-    async fn send(&mut self, message: Value) {
-        let line = format!("{message}\n");
-        self.input
-            .as_mut()
-            .unwrap()
-            .write_all(line.as_bytes())
-            .await
-            .unwrap();
-        settle().await;
-    }
-
-    async fn call(&mut self, id: i64, meta: Value) {
-        let params = json!({ "name": "ask_user", "arguments": target(), "_meta": meta });
-        self.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }))
-            .await;
-    }
-
-    /// The next message on stdout, where there is nothing else.
-    async fn next(&mut self) -> Value {
-        let line = self.output.next_line().await.unwrap().expect("a message comes");
-        serde_json::from_str(&line).unwrap_or_else(|_| panic!("no message: {line}"))
-    }
-
-    async fn pass(&self, seconds: f64) {
-        self.clock.advance(Duration::from_secs_f64(seconds));
-        settle().await;
-    }
-
-    /// Closes stdin.
-    async fn close(&mut self) {
-        self.input.take();
-        settle().await;
-    }
-
-    fn is_over(&self) -> bool {
-        self.bridge.is_finished()
-    }
-}
 
 #[tokio::test]
 async fn who_it_is_and_which_tools_there_are_it_says_without_askd() {
@@ -527,6 +323,32 @@ async fn a_sub_agent_sees_no_tool_and_its_call_does_not_even_reach_askd() {
         "subagent"
     );
     assert!(client.askd.sent().is_empty());
+}
+
+#[tokio::test]
+async fn a_token_that_may_not_ask_sees_no_tool_where_askd_runs() {
+    let mut client = Client::initialized(&[]).await;
+    *client.askd.rights.lock().unwrap() = Rights::None;
+
+    client
+        .send(json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }))
+        .await;
+
+    assert_eq!(client.next().await["result"]["tools"], json!([]));
+}
+
+#[tokio::test]
+async fn an_askd_that_says_nothing_does_not_hold_up_the_list_of_tools() {
+    let mut client = Client::initialized(&[]).await;
+    *client.askd.rights.lock().unwrap() = Rights::Silent;
+
+    client
+        .send(json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }))
+        .await;
+    settle().await;
+    client.pass(0.05).await;
+
+    assert_eq!(client.next().await["result"]["tools"][0]["name"], "ask_user");
 }
 
 #[tokio::test]

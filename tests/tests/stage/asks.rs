@@ -1,7 +1,5 @@
 //! What agents ask in these stories, and what they get.
 
-use std::collections::BTreeMap;
-
 use askd_stories::Askd;
 use serde_json::{Value, json};
 
@@ -37,38 +35,51 @@ fn alerts() -> Value {
 /// Asks, and waits until askd itself knows that it is shown. A text that comes between the message and the platform's
 /// answer to the call that sent it is not taken for a reply yet, and people are not that fast.
 pub(crate) fn asks(askd: &Askd, body: &Value) -> String {
-    asks_until(askd, body, |deliveries| {
-        deliveries.values().all(|state| state == "shown")
-    })
+    asks_until(askd, body, |deliveries| deliveries.all_are("shown"))
 }
 
-/// Asks, and waits until the deliveries, their states by channel, are as `fits` says.
-pub(crate) fn asks_until(
-    askd: &Askd,
-    body: &Value,
-    fits: impl Fn(&BTreeMap<String, String>) -> bool,
-) -> String {
+/// Asks, and waits until the deliveries are as `fits` says.
+pub(crate) fn asks_until(askd: &Askd, body: &Value, fits: impl Fn(&Deliveries) -> bool) -> String {
     let id = askd.agent.ask(body).id();
     until_delivered(askd, &id, fits);
     id
 }
 
 /// Waits until the deliveries of an ask are as `fits` says.
-pub(crate) fn until_delivered(askd: &Askd, ask: &str, fits: impl Fn(&BTreeMap<String, String>) -> bool) {
+pub(crate) fn until_delivered(askd: &Askd, ask: &str, fits: impl Fn(&Deliveries) -> bool) {
     let mut events = askd.operator.events();
     while !fits(&deliveries(askd, ask)) {
         events.until("delivery");
     }
 }
 
-/// The states of an ask's deliveries by channel.
-pub(crate) fn deliveries(askd: &Askd, ask: &str) -> BTreeMap<String, String> {
+/// What has become of an ask's deliveries.
+pub(crate) fn deliveries(askd: &Askd, ask: &str) -> Deliveries {
     let ask = askd.agent.read(ask);
-    let deliveries = ask["deliveries"].as_array().unwrap().iter();
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
-    deliveries
-        .map(|delivery| (text(&delivery["channel"]), text(&delivery["state"])))
-        .collect()
+    Deliveries(ask["deliveries"].as_array().unwrap().clone())
+}
+
+/// Deliveries, as an agent reads them.
+#[derive(Debug)]
+pub(crate) struct Deliveries(Vec<Value>);
+
+impl Deliveries {
+    pub(crate) fn all_are(&self, state: &str) -> bool {
+        self.0.iter().all(|delivery| delivery["state"] == state)
+    }
+
+    /// The state of the only one on this channel.
+    pub(crate) fn on(&self, channel: &str) -> &str {
+        let here: Vec<_> = self
+            .0
+            .iter()
+            .filter(|delivery| delivery["channel"] == channel)
+            .collect();
+        let [delivery] = here[..] else {
+            panic!("not one delivery on {channel}: {self:?}");
+        };
+        delivery["state"].as_str().unwrap()
+    }
 }
 
 /// What the agent has got; waits for it.

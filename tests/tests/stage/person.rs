@@ -7,7 +7,7 @@ use super::Scene;
 /// Somebody in a conversation.
 #[derive(Clone, Copy)]
 pub(crate) struct Person<'a> {
-    scene: &'a Scene,
+    pub(crate) scene: &'a Scene,
     who: Who,
     place: Place,
 }
@@ -34,6 +34,17 @@ impl<'a> Person<'a> {
         }
     }
 
+    /// What others call them.
+    pub(crate) fn name(self) -> String {
+        let key = self.key();
+        key[..1].to_uppercase() + &key[1..]
+    }
+
+    /// What the configuration calls them.
+    pub(crate) fn key(self) -> &'static str {
+        self.who.name()
+    }
+
     /// The account as the configuration writes it.
     pub(crate) fn account(self) -> String {
         format!("{}:{}", self.scene.channel, self.scene.platform.account(self.who))
@@ -41,8 +52,7 @@ impl<'a> Person<'a> {
 
     /// The person's section of the configuration; more keys may follow.
     pub(crate) fn section(self) -> String {
-        let (key, account) = (self.who.name(), self.account());
-        let name = key[..1].to_uppercase() + &key[1..];
+        let (key, name, account) = (self.key(), self.name(), self.account());
         format!("[people.{key}]\nname = \"{name}\"\naccounts = [\"{account}\"]\n")
     }
 

@@ -34,7 +34,7 @@ pub(crate) fn clock(runtime: &Runtime) -> TestClock {
 /// A platform that runs.
 pub(crate) struct Scene {
     pub(crate) platform: Arc<dyn Scenery>,
-    /// What its channel is called in the configuration.
+    /// What its channel is called in the configuration: as its kind is.
     pub(crate) channel: &'static str,
     runtime: Arc<Runtime>,
 }
@@ -52,11 +52,6 @@ impl Scene {
             platform,
             runtime: Arc::clone(runtime),
         }
-    }
-
-    /// The same under another name, for an account more on one platform.
-    pub(crate) fn named(self, channel: &'static str) -> Self {
-        Self { channel, ..self }
     }
 
     /// Sara, alone with askd.

@@ -141,6 +141,7 @@ fn of_two_questions_a_reply_says_which_one_is_meant(stage: &Stage) {
     let askd = stage.home.serve();
     let first = asks(&askd, &deploy());
     sara.reads("Where should this go?");
+    sara.says("7").is_told("There is no option");
     let second = asks(&askd, &whom_to_tell());
     let about_alerts = sara.reads("Who should hear about it?");
 

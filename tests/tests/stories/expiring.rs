@@ -5,14 +5,16 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use askd_core::broker::Settings;
 use askd_store_sqlite::Options;
 use askd_testkit::{
-    channel_suite::{Place, Who, world::bare},
+    channel_suite::{Place, SeenMessage, Who, world::bare},
     clock::TestClock,
 };
 
 use crate::{
-    inside::World,
+    inside::{Inside, World, agent},
     stage::{Scenery, Telling, deploy, readable, runtime, stories},
 };
+
+const SARA: Place = Place::Direct(Who::Sara);
 
 stories! {
     at_the_deadline_the_buttons_go_and_who_taps_too_late_is_told,
@@ -20,49 +22,71 @@ stories! {
 
 fn at_the_deadline_the_buttons_go_and_who_taps_too_late_is_told(telling: &Telling) {
     runtime().block_on(async {
-        let (platform, _) = expire(*telling).await;
+        let (platform, world) = world(*telling).await;
+        let askd = world.start(Options::default(), Settings::default()).await;
 
+        let shown = expire(&askd, &world, &platform).await;
+        let before = platform.seen(SARA).len();
+        platform.press(Who::Sara, &shown.buttons[0]);
+
+        let told = || {
+            let seen = platform.seen(SARA).into_iter().skip(before).map(|seen| seen.text);
+            let mut told = platform.told(Who::Sara).into_iter().chain(seen);
+            told.any(|told| bare(&told).contains("no answer came in time"))
+                .then_some(())
+        };
+        world.until("what the tap is answered with", told).await;
         assert_eq!(platform.violations(), [""; 0]);
         telling.golden(&readable(&platform.transcript()));
     });
 }
 
-/// How often each method was called for an ask that nobody answered.
+/// How often each method was called for an ask that nobody answered, after the first.
 pub(super) fn costs(telling: Telling) -> BTreeMap<String, usize> {
-    runtime().block_on(async { expire(telling).await.1 })
+    runtime().block_on(async {
+        let (platform, world) = world(telling).await;
+        let askd = world.start(Options::default(), Settings::default()).await;
+        let first = askd.ask(&deploy()).await;
+        askd.until(first, |record| record.deliveries[0].is_delivered())
+            .await;
+        askd.broker.cancel(&agent(), first).await.unwrap();
+        askd.until(first, |record| record.deliveries[0].status() == "settled")
+            .await;
+        // Platforms want messages to follow each other slowly.
+        world.clock.advance(Duration::from_mins(1));
+        let before = platform.counts();
+
+        expire(&askd, &world, &platform).await;
+
+        since(&before, platform.counts())
+    })
 }
 
-/// Asks, lets the time pass, and taps afterwards. Returns what it cost before the tap.
-async fn expire(telling: Telling) -> (Arc<dyn Scenery>, BTreeMap<String, usize>) {
+async fn world(telling: Telling) -> (Arc<dyn Scenery>, World) {
     // The program does it itself; here nobody else would.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let clock = TestClock::new();
     let platform = telling.start(clock.clone()).await;
-    let world = World::on(platform.clone(), clock);
-    let askd = world.start(Options::default(), Settings::default()).await;
-    world.until("rest", || platform.rests().then_some(())).await;
-    let before = platform.counts();
+    (platform.clone(), World::on(platform, clock))
+}
+
+/// Asks, and lets the time pass. Returns the message as it was before.
+async fn expire(askd: &Inside, world: &World, platform: &Arc<dyn Scenery>) -> SeenMessage {
     let ask = askd.ask(&deploy()).await;
     askd.until(ask, |record| record.deliveries[0].is_delivered())
         .await;
-    let seen = platform.seen(Place::Direct(Who::Sara));
-    let button = seen[0].buttons[0].clone();
+    let shown = platform.seen(SARA).pop().unwrap();
+    // A platform that waits for us waits by the same clock.
+    world.until("rest", || platform.rests().then_some(())).await;
 
     world.clock.advance(Duration::from_mins(15));
 
-    let record = askd.until(ask, |record| record.ask.outcome().is_some()).await;
+    let record = askd
+        .until(ask, |record| record.deliveries[0].status() == "settled")
+        .await;
     assert_eq!(record.ask.status(), "expired");
     world.sara_reads("Closed: no answer came in time").await;
-    let costs = since(&before, platform.counts());
-    platform.press(Who::Sara, &button);
-    let told = || {
-        let told = platform.told(Who::Sara);
-        told.iter()
-            .any(|told| bare(told).contains("no answer came in time"))
-            .then_some(())
-    };
-    world.until("what the tap is answered with", told).await;
-    (platform, costs)
+    shown
 }
 
 /// The calls of `after` that came on top of `before`.

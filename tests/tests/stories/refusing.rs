@@ -1,7 +1,7 @@
 //! What does not work, and what is said of it: strangers, a dead token, and what doctor finds.
 
 use askd_stories::Left;
-use regex::Regex;
+use regex::{NoExpand, Regex};
 use serde_json::{Value, json};
 
 use crate::stage::{Stage, answers, asks, deploy, result, stories};
@@ -135,11 +135,12 @@ fn shown(stage: &Stage, url: &str, out_of_reach: &str, text: &str) -> String {
     ];
     let shown = shown.iter().filter(|(found, _)| !found.is_empty());
     let shown = shown.fold(text.to_owned(), |text, (found, shown)| text.replace(found, shown));
-    // The columns are as wide as what was replaced.
-    Regex::new(" {2,}")
-        .unwrap()
-        .replace_all(&shown, "  ")
-        .into_owned()
+    // The bot's own number, in a link; and columns, which are as wide as what was replaced.
+    let changes = [(r"\b\d{15,}\b", "<number>"), (" {2,}", "  ")];
+    changes.iter().fold(shown, |shown, (pattern, with)| {
+        let pattern = Regex::new(pattern).unwrap();
+        pattern.replace_all(&shown, NoExpand(with)).into_owned()
+    })
 }
 
 fn graded(left: &Left, part: &str, grade: &str) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! One platform does not work, and the others do.
+//! One platform does not work, and the others do. Each in its turn, because each fails in its own way.
 
 use std::time::Duration;
 
@@ -6,162 +6,162 @@ use askd_stories::Stopwatch;
 use serde_json::json;
 
 use super::Together;
-use crate::stage::{Outage, answers, asks, asks_until, deliveries, deploy, result, until_delivered};
+use crate::stage::{
+    Deliveries, Outage, Person, answers, asks, asks_until, deliveries, deploy, result, until_delivered,
+};
 
 /// Far below the time after which a call that hangs is given up (30 seconds), and far above what a slow machine takes.
 const AT_ONCE: Duration = Duration::from_secs(15);
 
-fn is_shown_on(channels: &[&str]) -> impl Fn(&std::collections::BTreeMap<String, String>) -> bool {
-    move |deliveries| channels.iter().all(|channel| deliveries[*channel] == "shown")
+/// Tells a story three times: of one who reads on the platform that fails, and of two who read on the others.
+fn each_in_its_turn(story: fn(&Together, Person<'_>, [Person<'_>; 2])) {
+    for failing in 0..3 {
+        let together = Together::new();
+        together.configure();
+        let readers = together.readers();
+        let others = [readers[(failing + 1) % 3], readers[(failing + 2) % 3]];
+        story(&together, readers[failing], others);
+    }
+}
+
+fn is_shown_to(readers: [Person<'_>; 2], deliveries: &Deliveries) -> bool {
+    let mut channels = readers.iter().map(|reader| reader.scene.channel);
+    channels.all(|channel| deliveries.on(channel) == "shown")
+}
+
+/// How it ended, where the first of them chose Production.
+fn production_by(reader: Person<'_>) -> String {
+    format!("Production: {}, {}", reader.name(), reader.scene.here())
 }
 
 #[test]
 fn a_platform_that_hangs_delays_no_other_and_gets_nothing_of_what_is_over() {
-    let together = Together::new();
-    together.configure();
-    let askd = together.home.serve();
-    together.slack.rests();
-    together.slack.platform.go_down(Outage::Hangs);
-    let stopwatch = Stopwatch::start();
+    each_in_its_turn(|together, failing, others| {
+        let askd = together.home.serve();
+        failing.scene.rests();
+        failing.scene.platform.go_down(Outage::Hangs);
+        let stopwatch = Stopwatch::start();
 
-    let ask = asks_until(&askd, &deploy(), is_shown_on(&["telegram", "discord"]));
-    together.sara().reads("Where should this go?");
-    together.sara().taps("Production").is_told("Production");
-    together
-        .discord
-        .omid()
-        .in_the_group()
-        .reads("Production: Sara, on Telegram");
+        let ask = asks_until(&askd, &deploy(), |deliveries| is_shown_to(others, deliveries));
+        others[0].reads("Where should this go?");
+        others[0].taps("Production").is_told("Production");
+        others[1].reads(&production_by(others[0]));
 
-    let took = stopwatch.elapsed();
-    assert!(took < AT_ONCE, "{took:?}");
-    assert_eq!(
-        answers(&result(&askd, &ask)),
-        &json!({ "deploy_target": ["Production"] })
-    );
-    assert_eq!(deliveries(&askd, &ask)["slack"], "queued");
-    together.slack.platform.come_back();
-    until_delivered(&askd, &ask, |deliveries| deliveries["slack"] == "dropped");
-    assert_eq!(
-        together.slack.sara().in_the_group().sees(),
-        [],
-        "there is nothing left to answer"
-    );
+        let (took, channel) = (stopwatch.elapsed(), failing.scene.channel);
+        assert!(took < AT_ONCE, "{channel}: {took:?}");
+        assert_eq!(
+            answers(&result(&askd, &ask)),
+            &json!({ "deploy_target": ["Production"] })
+        );
+        assert_eq!(deliveries(&askd, &ask).on(channel), "queued");
+        failing.scene.platform.come_back();
+        until_delivered(&askd, &ask, |deliveries| deliveries.on(channel) == "dropped");
+        assert_eq!(failing.sees(), [], "there is nothing left to answer on {channel}");
+    });
 }
 
 #[test]
 fn a_platform_that_was_down_catches_up() {
-    let together = Together::new();
-    together.configure();
-    let askd = together.home.serve();
-    together.slack.rests();
-    together.slack.platform.go_down(Outage::BadGateway);
-    let ask = asks_until(&askd, &deploy(), is_shown_on(&["telegram", "discord"]));
+    each_in_its_turn(|together, failing, others| {
+        let askd = together.home.serve();
+        failing.scene.rests();
+        failing.scene.platform.go_down(Outage::BadGateway);
+        let ask = asks_until(&askd, &deploy(), |deliveries| is_shown_to(others, deliveries));
+        assert_eq!(deliveries(&askd, &ask).on(failing.scene.channel), "queued");
 
-    together.slack.platform.come_back();
-    let sara = together.slack.sara().in_the_group();
-    sara.reads("Where should this go?");
-    together.slack.rests();
-    sara.taps("Production").is_told("Production");
+        failing.scene.platform.come_back();
+        failing.reads("Where should this go?");
+        failing.scene.rests();
+        failing.taps("Production").is_told("Production");
 
-    assert_eq!(result(&askd, &ask)["settledBy"]["channel"], "slack");
-    together.all_read("Production: Sara, on Slack");
-    together.golden("a_platform_that_was_down_catches_up");
+        assert_eq!(result(&askd, &ask)["settledBy"]["channel"], failing.scene.channel);
+        together.all_read(&production_by(failing));
+        together.golden(&format!("{}_was_down_and_catches_up", failing.scene.channel));
+    });
 }
 
 #[test]
 fn an_end_that_one_platform_could_not_show_is_shown_there_later() {
-    let together = Together::new();
-    together.configure();
-    let askd = together.home.serve();
-    asks(&askd, &deploy());
-    together.all_read("Where should this go?");
-    together.slack.platform.go_down(Outage::BadGateway);
+    each_in_its_turn(|together, failing, others| {
+        let askd = together.home.serve();
+        asks(&askd, &deploy());
+        together.all_read("Where should this go?");
+        failing.scene.platform.go_down(Outage::BadGateway);
 
-    together.sara().taps("Production").is_told("Production");
-    together
-        .discord
-        .omid()
-        .in_the_group()
-        .reads("Production: Sara, on Telegram");
-    let sara = together.slack.sara().in_the_group();
-    let meanwhile = sara.reads("Where should this go?");
-    together.slack.platform.come_back();
+        others[0].taps("Production").is_told("Production");
+        others[1].reads(&production_by(others[0]));
+        let meanwhile = failing.reads("Where should this go?");
+        failing.scene.platform.come_back();
 
-    assert!(!meanwhile.buttons.is_empty());
-    let settled = sara.reads("Production: Sara, on Telegram");
-    assert!(settled.buttons.is_empty());
+        assert!(!meanwhile.buttons.is_empty());
+        let settled = failing.reads(&production_by(others[0]));
+        assert!(settled.buttons.is_empty());
+    });
 }
 
 #[test]
 fn a_connection_that_breaks_is_made_again_and_what_was_said_meanwhile_counts() {
-    let together = Together::new();
-    together.configure();
-    let askd = together.home.serve();
-    let ask = asks(&askd, &deploy());
-    together.all_read("Where should this go?");
-    let omid = together.discord.omid().in_the_group();
+    each_in_its_turn(|together, failing, _| {
+        let askd = together.home.serve();
+        let ask = asks(&askd, &deploy());
+        together.all_read("Where should this go?");
 
-    together.discord.platform.break_connection();
-    omid.replies(&omid.reads("Where should this go?"), "2")
-        .is_told("Production");
+        failing.scene.platform.break_connection();
+        failing
+            .replies(&failing.reads("Where should this go?"), "2")
+            .is_told("Production");
 
-    assert_eq!(result(&askd, &ask)["settledBy"]["channel"], "discord");
-    together.all_read("Production: Omid, on Discord");
+        assert_eq!(result(&askd, &ask)["settledBy"]["channel"], failing.scene.channel);
+        together.all_read(&production_by(failing));
+    });
 }
 
 #[test]
-fn a_revoked_token_stops_its_channel_and_the_others_go_on() {
-    let together = Together::new();
-    together.configure();
-    let mut askd = together.home.serve();
-    for scene in together.scenes() {
-        scene.rests();
-    }
-    together.slack.platform.refuse_secrets();
+fn a_revoked_secret_stops_its_channel_with_one_line_and_the_others_go_on() {
+    each_in_its_turn(|together, failing, others| {
+        let channel = failing.scene.channel;
+        let mut askd = together.home.serve();
+        for scene in together.scenes() {
+            scene.rests();
+        }
+        failing.scene.platform.refuse_secrets();
 
-    let ask = asks_until(&askd, &deploy(), |deliveries| {
-        deliveries["slack"] == "failed" && is_shown_on(&["telegram", "discord"])(deliveries)
+        let ask = asks_until(&askd, &deploy(), |deliveries| {
+            deliveries.on(channel) == "failed" && is_shown_to(others, deliveries)
+        });
+        let said = askd.process.until_it_notes("channel stopped");
+        let ready = askd.operator.get("/readyz");
+        let doctor = together.home.run(&["doctor", "--json"]);
+        others[0].reads("Where should this go?");
+        others[0].taps("Production").is_told("Production");
+
+        assert!(said.contains("ERROR") && said.contains(channel), "{said}");
+        assert_eq!(ready.status, 503);
+        let channels = ready.body["checks"]["channels"].as_array().unwrap();
+        assert_eq!(channels.len(), 3);
+        for told in channels {
+            let wanted = if told["name"] == channel { "down" } else { "up" };
+            assert_eq!(told["state"], wanted, "{told}");
+        }
+        assert_eq!(doctor.code, 1, "{doctor:?}");
+        let findings = doctor.json()["findings"].as_array().unwrap().clone();
+        let bad = findings.iter().filter(|finding| finding["grade"] == "bad");
+        let mut bad: Vec<&str> = bad.filter_map(|finding| finding["part"].as_str()).collect();
+        bad.dedup();
+        assert_eq!(
+            bad,
+            ["askd", channel],
+            "askd is not ready, because of this channel: {findings:?}"
+        );
+        assert_eq!(
+            result(&askd, &ask)["settledBy"]["channel"],
+            others[0].scene.channel
+        );
+        others[1].reads(&production_by(others[0]));
+        let left = askd.process.stop();
+        let errors = left.stderr.lines().filter(|line| line.contains("ERROR"));
+        assert_eq!(errors.count(), 1, "one clear line: {left:?}");
     });
-    let said = askd.process.until_it_notes("channel stopped");
-    let ready = askd.operator.get("/readyz");
-    let doctor = together.home.run(&["doctor", "--json"]);
-    together.sara().reads("Where should this go?");
-    together.sara().taps("Production").is_told("Production");
-
-    assert!(said.contains("ERROR") && said.contains("slack"), "{said}");
-    assert_eq!(ready.status, 503);
-    let channels = ready.body["checks"]["channels"].as_array().unwrap().iter();
-    let states: Vec<_> = channels
-        .map(|channel| (&channel["name"], &channel["state"]))
-        .collect();
-    assert_eq!(states.len(), 3);
-    for (name, state) in states {
-        let wanted = if name == "slack" { "down" } else { "up" };
-        assert_eq!(state, wanted, "{name}");
-    }
-    assert_eq!(doctor.code, 1, "{doctor:?}");
-    let findings = doctor.json()["findings"].as_array().unwrap().clone();
-    let mut bad: Vec<&str> = findings
-        .iter()
-        .filter(|finding| finding["grade"] == "bad")
-        .filter_map(|finding| finding["part"].as_str())
-        .collect();
-    bad.dedup();
-    assert_eq!(
-        bad,
-        ["askd", "slack"],
-        "askd is not ready, because of this channel: {findings:?}"
-    );
-    assert_eq!(result(&askd, &ask)["settledBy"]["channel"], "telegram");
-    together
-        .discord
-        .omid()
-        .in_the_group()
-        .reads("Production: Sara, on Telegram");
-    let left = askd.process.stop();
-    let errors = left.stderr.lines().filter(|line| line.contains("ERROR"));
-    assert_eq!(errors.count(), 1, "one clear line: {left:?}");
 }
 
 #[test]
@@ -183,7 +183,5 @@ fn what_no_platform_takes_has_reached_nobody_at_once() {
         (&result["status"], &result["reason"]),
         (&json!("no_answer"), &json!("undelivered"))
     );
-    for (channel, state) in deliveries(&askd, &ask) {
-        assert_eq!(state, "failed", "{channel}");
-    }
+    assert!(deliveries(&askd, &ask).all_are("failed"));
 }

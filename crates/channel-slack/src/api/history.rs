@@ -84,6 +84,9 @@ pub(crate) async fn read(channel: &SlackChannel, at: &Place, since: &Since) -> R
             break;
         }
     }
+    if !cursor.is_empty() {
+        tracing::warn!(channel = %channel.name, messages = messages.len(), "too much was said");
+    }
     messages.sort_by_key(placed);
     Ok(messages)
 }

@@ -16,9 +16,10 @@ use askd_core::{channel::Posted, dispatch::backoff};
 use jiff::SignedDuration;
 use serde::Deserialize as _;
 
-use super::hearing::Hearing;
+use super::{hearing::Hearing, later};
 use crate::{
     api::history::{self, Since},
+    error::Cause,
     place::{Place, Ts, message_of},
     read::{Answer, Did, Reading, event::Message, read_again},
     render::answered_by,
@@ -26,6 +27,9 @@ use crate::{
 
 /// How often the store is asked what is open; about half a minute in all.
 const ATTEMPTS: u32 = 6;
+
+/// How often a conversation is; some minutes in all.
+const READS: u32 = 8;
 
 impl Hearing<'_> {
     /// What was said where something is open, oldest first in each place.
@@ -101,16 +105,33 @@ impl Hearing<'_> {
         said
     }
 
+    /// What was said in one conversation or thread. What comes back after an outage does not come back all at once, so it
+    /// is asked for with patience: nobody will say it again.
     async fn past(&self, place: &Place, from: &Ts) -> Vec<serde_json::Value> {
-        let past = history::read(self.channel, place, &Since::Message(from.clone())).await;
-        past.unwrap_or_else(|failure| {
-            tracing::warn!(
-                channel = %self.channel.name,
-                error = &failure as &dyn std::error::Error,
-                "conversation not read again"
-            );
-            Vec::new()
-        })
+        let channel = self.channel;
+        let mut attempt = 0;
+        loop {
+            let failure = match history::read(channel, place, &Since::Message(from.clone())).await {
+                Ok(past) => return past,
+                Err(failure) => failure,
+            };
+            let pause = match failure.cause() {
+                Some(Cause::Throttled(pause)) => Some(pause),
+                Some(Cause::Server) | None => Some(backoff::pause(attempt, channel.chance.as_ref())),
+                Some(_) => None,
+            };
+            attempt += 1;
+            let Some(pause) = pause.filter(|_| attempt < READS) else {
+                tracing::warn!(
+                    channel = %channel.name,
+                    error = &failure as &dyn std::error::Error,
+                    "conversation not read again"
+                );
+                return Vec::new();
+            };
+            let until = later(channel.clock.now(), pause);
+            channel.clock.sleep_until(until).await;
+        }
     }
 }
 

@@ -134,6 +134,11 @@ impl FakeDiscord {
         self.world.change(|state| state.sessions.closed = on);
     }
 
+    /// Takes new sockets and tells them nothing, or behaves again. Those that were taken so stay so.
+    pub fn mute_sockets(&self, on: bool) {
+        self.world.change(|state| state.sessions.mute = on);
+    }
+
     /// Names this as the gateway's address from now on.
     pub fn set_gateway(&self, address: &str) {
         self.world

@@ -38,6 +38,8 @@ pub(crate) struct Sessions {
     pub(crate) left: usize,
     /// Whether new sockets are turned away.
     pub(crate) closed: bool,
+    /// Whether new sockets are told nothing, not even to begin.
+    pub(crate) mute: bool,
     /// Whether heartbeats stay without an answer.
     pub(crate) withholds_acks: bool,
     /// Sockets that were opened so far, oldest first.
@@ -123,6 +125,7 @@ impl Sessions {
             heartbeat,
             left: limits::SESSIONS,
             closed: false,
+            mute: false,
             withholds_acks: false,
             history: Vec::new(),
         }
@@ -144,7 +147,7 @@ impl Sessions {
             session: None,
             told: 0,
             out: [Out::Send(payload(op::HELLO, &hello))].into(),
-            frozen: false,
+            frozen: self.mute,
             heard: VecDeque::new(),
             entry: self.history.len() - 1,
             asked_for: 0,
