@@ -71,6 +71,12 @@ impl Language {
         }
     }
 
+    /// Every sentence of this language as Fluent source, for a client that fills them in itself.
+    #[must_use]
+    pub fn catalogue(self) -> String {
+        self.sources().join("\n")
+    }
+
     fn sources(self) -> &'static [&'static str] {
         match self {
             Self::English => &[
