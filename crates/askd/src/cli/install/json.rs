@@ -271,8 +271,9 @@ fn is_ours(hook: &CstObject) -> bool {
     behind.any(|is_ours| is_ours)
 }
 
-/// Whether Claude Code runs the hooks of this group before its question tool, as far as that is plain. A pattern that
-/// only a regular expression can tell counts for no, which costs a second entry and never the hook.
+/// Whether Claude Code runs the hooks of this group before its question tool, as far as that is plain. Seen with 2.1.332:
+/// a name is compared whole, `|` lists names, and the same hook in two groups runs once. What only a regular expression
+/// can tell counts for no, which costs a second entry and never the hook.
 fn stands_before_questions(group: &CstObject) -> bool {
     match said(group, "matcher") {
         None => true,
