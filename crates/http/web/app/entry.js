@@ -36,6 +36,8 @@ export function Entry({ ask }) {
 function Waiting({ ask }) {
   const line = useRef(/** @type {HTMLElement | null} */ (null));
   const isDocked = use(docked) === ask.id;
+  // What stands in full below is not said twice.
+  const isBelow = !use(folded) && isDocked;
   useEffect(() => {
     if (!line.current) return undefined;
     const watch = new IntersectionObserver((entries) => {
@@ -52,7 +54,7 @@ function Waiting({ ask }) {
     <span class="entry-sign"><${Icon} of=${SIGNS.pending} /></span>
     <div class="entry-body">
       <${Head} ask=${ask} at=${ask.createdAt} />
-      ${ask.questions.map((question) => html`<p key=${question.id} class="entry-question" dir="auto">${question.question}</p>`)}
+      ${!isBelow && ask.questions.map((question) => html`<p key=${question.id} class="entry-question" dir="auto">${question.question}</p>`)}
       <p class="entry-foot">
         ${isDocked
           ? html`<span class="entry-open">${say("panel-waits-below")}</span>`

@@ -5,20 +5,20 @@
 
 import { html, use, useState } from "./view.js";
 import { Icon, Mark } from "./icons.js";
-import { Push } from "./push-switch.js";
 import { followLink } from "./route.js";
+import { narrow } from "./screen.js";
 import { drawer } from "./sessions.js";
-import { access, link, me, open, route, scope, sessions } from "./state.js";
-import { signOut } from "./sync.js";
+import { Settings } from "./settings.js";
+import { access, link, open, route, scope, sessions } from "./state.js";
 import { choose, known, language, LANGUAGES, number, say } from "./words.js";
 
 export function Header() {
-  const who = use(me);
   const isIn = use(access) === "in";
   const at = use(route);
   const within = use(scope);
   const session = use(sessions).find((it) => it.key === within);
   const waiting = use(open).length;
+  const isNarrow = use(narrow);
   return html`<header class="top">
     ${isIn &&
     at.name === "home" &&
@@ -31,9 +31,8 @@ export function Header() {
       : html`<p class="brand"><${Mark} /><span class="brand-name">askd</span></p>`}
     <h1 class=${isIn && at.name === "home" ? "top-title" : "unseen"}><bdi dir="auto">${isIn ? (session?.name ?? say("panel-all-sessions")) : say("panel-sign-in")}</bdi></h1>
     <span class="spring"></span>
-    ${isIn && html`<${Push} />`}
     <${LanguageChoice} />
-    ${isIn && who && html`<${Leave} name=${who.name} />`}
+    ${isIn && !isNarrow && html`<${Settings} />`}
   </header>`;
 }
 
@@ -52,20 +51,6 @@ function LanguageChoice() {
     </select>
     <${Icon} of="down" />
   </label>`;
-}
-
-/** @param {{name: string}} props */
-function Leave({ name }) {
-  const [failed, setFailed] = useState(false);
-  return html`<button
-    type="button"
-    class="button small quiet leave"
-    data-askd="sign-out"
-    title=${say("panel-signed-in-as", { name })}
-    onClick=${() => signOut().catch(() => setFailed(true))}
-  >
-    ${say(failed ? "panel-retry" : "panel-sign-out")}
-  </button>`;
 }
 
 /** The strip that says that nothing new can come in. */

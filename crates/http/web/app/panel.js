@@ -36,6 +36,8 @@ export function Panel({ ask, whole = false }) {
   const panel = useRef(/** @type {HTMLElement | null} */ (null));
   /** Questions whose missing answer is to be pointed out. */
   const [noted, setNoted] = useState(/** @type {readonly number[]} */ ([]));
+  /** Whether the person is being asked if they mean to decline. */
+  const [leaving, setLeaving] = useState(false);
   const step = cards ? 0 : Math.min(draft.step, ask.questions.length - 1);
   const isLast = cards || step === ask.questions.length - 1;
   const inFront = cards ? ask.questions.map((_, at) => at) : [step];
@@ -161,16 +163,19 @@ export function Panel({ ask, whole = false }) {
         <div class="md"><${Background} ask=${ask} /></div>
       </details>`}
       ${!cards && html`<${Steps} ask=${ask} step=${step} />`}
-      ${inFront.map((at) => html`<${Question} key=${ask.questions[at].id} ask=${ask} at=${at} note=${noteFor(at)} />`)}
+      ${inFront.map((at) => html`<${Question} key=${ask.questions[at].id} ask=${ask} at=${at} note=${noteFor(at)} titled=${cards} />`)}
     </div>
     <${Notice} ask=${ask.id} />
     <footer class="ask-foot">
-      <${SkipButton} ask=${ask} busy=${busy !== undefined} />
-      <span class="spring"></span>
-      ${!cards &&
+      <${SkipButton} ask=${ask} busy=${busy !== undefined} onAsk=${setLeaving} />
+      ${!leaving && html`<span class="spring"></span>`}
+      ${!leaving &&
+      !cards &&
       step > 0 &&
       html`<button type="button" class="button" data-askd="back" onClick=${back}>${say("panel-back")}</button>`}
-      ${isLast
+      ${leaving
+        ? null
+        : isLast
         ? html`<button type="button" class="button primary" data-askd="submit" disabled=${busy !== undefined} onClick=${onward}>
             ${busy === "answers" ? say("panel-sending") : say("panel-submit")}
           </button>`
@@ -187,7 +192,7 @@ export function Panel({ ask, whole = false }) {
 function Steps({ ask, step }) {
   const draft = draftOf(ask);
   return html`<div class="steps">
-    <span class="steps-count">${say("panel-step", { step: step + 1, of: ask.questions.length })}</span>
+    <p class="unseen">${say("panel-step", { step: step + 1, of: ask.questions.length })}</p>
     <ol>
       ${ask.questions.map(
         (question, at) => html`<li

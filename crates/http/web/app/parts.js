@@ -8,7 +8,7 @@ import { sessionName } from "./ask.js";
 import { Icon } from "./icons.js";
 import { dock, docked, now, openInScope, speak, zone } from "./state.js";
 import { clock, isUrgent, left, minutes, moment, passesLastMinute } from "./time.js";
-import { language, number, say } from "./words.js";
+import { language, say } from "./words.js";
 
 /** @typedef {import("./ask.js").Ask} Ask */
 
@@ -59,9 +59,7 @@ export function Pager() {
     <button type="button" class="icon-button" data-askd="previous-ask" aria-label=${say("panel-previous-ask")} title=${say("panel-previous-ask")} onClick=${() => go(-1)}>
       <${Icon} of="back" mirrored />
     </button>
-    <span class="pager-at" aria-label=${say("panel-step", { step: at + 1, of: among.length })}>
-      <bdi>${number(at + 1)}</bdi><span class="quiet">/</span><bdi>${number(among.length)}</bdi>
-    </span>
+    <span class="pager-at">${say("panel-step", { step: at + 1, of: among.length })}</span>
     <button type="button" class="icon-button" data-askd="next-ask" aria-label=${say("panel-next-ask")} title=${say("panel-next-ask")} onClick=${() => go(1)}>
       <${Icon} of="onward" mirrored />
     </button>

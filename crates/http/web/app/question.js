@@ -16,10 +16,10 @@ import { isRightToLeft, number, say } from "./words.js";
 /** @typedef {import("./ask.js").Ask} Ask */
 
 /**
- * @param {{ask: Ask, at: number, note: string | null}} props `at`: place of the question; `note`:
- *   what is still missing here
+ * @param {{ask: Ask, at: number, note: string | null, titled: boolean}} props `at`: place of the question; `note`:
+ *   what is still missing here; `titled`: the header is not said elsewhere
  */
-export function Question({ ask, at, note }) {
+export function Question({ ask, at, note, titled }) {
   const question = ask.questions[at];
   const draft = draftOf(ask);
   const mine = part(draft, question);
@@ -75,7 +75,7 @@ export function Question({ ask, at, note }) {
   const idle = !several && mine.own.trim() !== "" && !mine.usesOwn;
   return html`<div class="question" data-askd="question" data-question=${question.id}>
     <p class="question-head">
-      <bdi dir="auto" class="question-header">${question.header}</bdi>
+      ${titled && html`<bdi dir="auto" class="question-header">${question.header}</bdi>`}
       ${several && html`<span class="question-any">${say("panel-choose-any")}</span>`}
     </p>
     <h2 class="question-text" id=${id("text")} dir="auto" tabindex="-1">${question.question}</h2>

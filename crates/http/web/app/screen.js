@@ -13,8 +13,10 @@ touchOrNarrow.addEventListener("change", () => {
   stacked.value = touchOrNarrow.matches;
 });
 
-/** Whether the page is in front of somebody. */
-export const visible = signal(document.visibilityState === "visible");
-document.addEventListener("visibilitychange", () => {
-  visible.value = document.visibilityState === "visible";
+/** Too narrow for anything beside the timeline; as in the style sheets. */
+const oneColumn = matchMedia("(max-width: 719px)");
+
+export const narrow = signal(oneColumn.matches);
+oneColumn.addEventListener("change", () => {
+  narrow.value = oneColumn.matches;
 });

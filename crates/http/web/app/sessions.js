@@ -7,6 +7,7 @@ import { html, use, useEffect, useRef } from "./view.js";
 import { signal } from "../vendor/signals-core/signals-core.module.js";
 import { Icon } from "./icons.js";
 import { go } from "./route.js";
+import { Settings } from "./settings.js";
 import { open, route, scope, sessions } from "./state.js";
 import { number, say } from "./words.js";
 
@@ -85,7 +86,7 @@ export function Drawer() {
         <h2>${say("panel-sessions")}</h2>
         <button type="button" class="icon-button" aria-label=${say("panel-close")} onClick=${() => (drawer.value = false)}><${Icon} of="close" /></button>
       </header>
-      ${isOpen && html`<${List} />`}
+      ${isOpen && html`<${List} /><span class="spring"></span><${Settings} />`}
     </div>
   </dialog>`;
 }

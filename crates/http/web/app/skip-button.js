@@ -13,8 +13,8 @@ import { say } from "./words.js";
 /** For how long after the first step the second does nothing, in ms. */
 const BREATH = 400;
 
-/** @param {{ask: import("./ask.js").Ask, busy: boolean}} props */
-export function SkipButton({ ask, busy }) {
+/** @param {{ask: import("./ask.js").Ask, busy: boolean, onAsk: (asked: boolean) => void}} props */
+export function SkipButton({ ask, busy, onAsk }) {
   const [asked, setAsked] = useState(0);
   const harmless = useRef(/** @type {HTMLButtonElement | null} */ (null));
   const first = useRef(/** @type {HTMLButtonElement | null} */ (null));
@@ -22,6 +22,7 @@ export function SkipButton({ ask, busy }) {
   useEffect(() => {
     if (asked > 0) harmless.current?.focus();
     else if (wasAsked.current) first.current?.focus();
+    if (wasAsked.current !== asked > 0) onAsk(asked > 0);
     wasAsked.current = asked > 0;
   }, [asked]);
   if (asked === 0) {

@@ -1,14 +1,20 @@
 // @ts-check
 /**
- * The switch for notifications on this device; there only where askd and the browser can.
+ * What is the person's to set: notifications on this device, where askd and the browser can, and leaving.
  */
 
 import { html, use, useEffect, useState } from "./view.js";
 import { canPush, isOn, turnOff, turnOn } from "./push.js";
 import { me, speak } from "./state.js";
+import { signOut } from "./sync.js";
 import { say } from "./words.js";
 
-export function Push() {
+export function Settings() {
+  const who = use(me);
+  return html`<div class="settings"><${Push} />${who && html`<${Leave} name=${who.name} />`}</div>`;
+}
+
+function Push() {
   const key = use(me)?.push?.publicKey ?? null;
   const [on, setOn] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -47,4 +53,18 @@ export function Push() {
     </button>
     ${trouble && html`<p class="push-trouble" role="alert">${say(trouble)}</p>`}
   </div>`;
+}
+
+/** @param {{name: string}} props */
+function Leave({ name }) {
+  const [failed, setFailed] = useState(false);
+  return html`<button
+    type="button"
+    class="button small quiet"
+    data-askd="sign-out"
+    title=${say("panel-signed-in-as", { name })}
+    onClick=${() => signOut().catch(() => setFailed(true))}
+  >
+    ${say(failed ? "panel-retry" : "panel-sign-out")}
+  </button>`;
 }
