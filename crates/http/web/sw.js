@@ -17,7 +17,7 @@ self_.addEventListener("activate", (event) => event.waitUntil(self_.clients.clai
 self_.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
-  const isPage = request.mode === "navigate";
+  const isPage = request.mode === "navigate" && /^\/($|sign-in$|ask\/)/.test(pathname);
   const isPart = /^\/(assets|words)\/|^\/(manifest\.webmanifest|favicon\.svg)$/.test(pathname);
   if (request.method !== "GET" || origin !== self_.location.origin || !(isPage || isPart)) return;
   // Every address of a page gives the same document; a sign-in link is not to be a name in the cache.

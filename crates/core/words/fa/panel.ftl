@@ -25,8 +25,8 @@ panel-choose-any = یک یا چند مورد
 panel-own-words = پاسخ دلخواه شما
 panel-own-idle = فرستاده نمی‌شود: گزینه‌ای در بالا انتخاب شده است.
 panel-too-long = { $count ->
-    [one] یک نویسه زیادی است.
-   *[other] { $count } نویسه زیادی است.
+    [one] یک نویسه بیش از اندازه است.
+   *[other] { $count } نویسه بیش از اندازه است.
 }
 panel-choose-one = یک گزینه را انتخاب کنید یا پاسخ دلخواهتان را بنویسید.
 panel-choose-some = یک یا چند گزینه را انتخاب کنید یا پاسخ دلخواهتان را بنویسید.
@@ -38,10 +38,10 @@ panel-next = بعدی
 panel-submit = ارسال پاسخ
 panel-sending = در حال ارسال…
 panel-fold = جمع کردن پرسش
-panel-unfold = باز کردن پرسش: { $question }
+panel-unfold = باز کردن پرسش:
 panel-open-asks = پرسش‌های باز
-panel-previous-ask = پرسش پیشین
-panel-next-ask = پرسش پسین
+panel-previous-ask = پرسش قبلی
+panel-next-ask = پرسش بعدی
 
 # Declining, in two steps.
 panel-skip-sure = { $count ->
@@ -104,7 +104,7 @@ panel-signed-in-as = با نام { $name } وارد شده‌اید
 
 ## Notifications on this device. A notification says no more than these two lines.
 
-panel-push = خبرم کن
+panel-push = اعلان‌ها
 panel-push-on = پرسش‌های تازه به این دستگاه خبر داده می‌شود.
 panel-push-off = دیگر به این دستگاه خبر داده نمی‌شود.
 panel-push-denied = مرورگر اجازهٔ اعلان نمی‌دهد. می‌توانید آن را در تنظیمات مرورگر برای این صفحه تغییر دهید.

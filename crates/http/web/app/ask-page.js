@@ -49,7 +49,7 @@ function Over({ ask }) {
   }, []);
   return html`<article ref=${sheet} class="sheet over" data-askd="entry" data-ask=${ask.id} data-status=${ask.status} tabindex="-1">
     <div class="ask-head"><${From} ask=${ask} /><time class="quiet" datetime=${summary.at}>${at}</time></div>
-    <${Notice} ask=${ask.id} />
+    <${Notice} of=${(/** @type {string} */ it) => it === ask.id} />
     ${ask.context !== null && html`<details class="background"><summary>${say("panel-background")}</summary><div class="md"><${Background} ask=${ask} /></div></details>`}
     ${ask.questions.map(
       (question, index) => html`<section key=${question.id} class="over-question">

@@ -23,15 +23,15 @@ export function Dock() {
   const isFolded = use(folded);
   const dock = useRef(/** @type {HTMLElement | null} */ (null));
   const was = useRef({ folded: isFolded, ask: ask?.id ?? null });
-  const hasFocus = useRef(false);
+  // Looked at before what is drawn now takes the place of what had the focus.
+  const hadFocus = dock.current?.contains(document.activeElement) === true;
 
   // Where the focus was in what has gone, it goes to what came: the message box below the bar, the question, or, where
   // the ask is over, its summary.
   useLayoutEffect(() => {
     const before = was.current;
     was.current = { folded: isFolded, ask: ask?.id ?? null };
-    // An element that is taken away with the focus in it does not tell so.
-    const lost = hasFocus.current && document.activeElement === document.body;
+    const lost = hadFocus && document.activeElement === document.body;
     if (before.folded !== isFolded && before.ask === ask?.id) {
       const into = isFolded ? "[data-askd=composer-text]" : "[data-askd=option][tabindex='0']";
       focus(dock.current?.querySelector(into));
@@ -40,21 +40,14 @@ export function Dock() {
     }
   }, [isFolded, ask?.id]);
 
-  return html`<div
-    ref=${dock}
-    class="dock"
-    onfocusin=${() => (hasFocus.current = true)}
-    onfocusout=${(/** @type {FocusEvent} */ event) => {
-      const to = event.relatedTarget;
-      if (to instanceof Node ? !dock.current?.contains(to) : event.target instanceof Node && event.target.isConnected) hasFocus.current = false;
-    }}
-  >
+  return html`<section ref=${dock} class="dock" aria-label=${say("panel-composer")}>
     ${ask && !isFolded
-      ? html`<${Panel} key=${ask.id} ask=${ask} />`
+      ? html`<${Notice} of=${(/** @type {string} */ id) => id !== ask.id} />
+          <${Panel} key=${ask.id} ask=${ask} />`
       : html`${ask && html`<${Bar} ask=${ask} />`}
-          <${Notice} ask=${ask?.id ?? null} />
+          <${Notice} of=${() => true} />
           <${Composer} key=${ask?.id ?? ""} ask=${ask} />`}
-  </div>`;
+  </section>`;
 }
 
 /** @param {Element | null | undefined} element */
@@ -70,10 +63,10 @@ function Bar({ ask }) {
       class="bar-open"
       data-askd="expand"
       aria-expanded="false"
-      aria-label=${say("panel-unfold", { question: ask.questions[0].question })}
       onClick=${() => (folded.value = false)}
     >
       <${Icon} of="up" />
+      <span class="unseen">${say("panel-unfold")}</span>
       <span class="bar-header"><bdi dir="auto">${ask.questions[0].header}</bdi></span>
       <span class="bar-question" dir="auto">${ask.questions[0].question}</span>
     </button>

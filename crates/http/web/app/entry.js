@@ -3,15 +3,15 @@
  * One ask in the timeline: a line while it is open, a compact summary for ever after.
  */
 
-import { html, use, useEffect, useRef } from "./view.js";
+import { html, use, useRef } from "./view.js";
 import { isOpen, sessionName } from "./ask.js";
 import { Icon } from "./icons.js";
 import { outcome } from "./outcome.js";
 import { Countdown } from "./parts.js";
 import { followLink } from "./route.js";
+import { useSeen } from "./seen.js";
 import { dock, docked, folded, now, scope, zone } from "./state.js";
 import { splitMarker, summaryOf } from "./summary.js";
-import { seen } from "./sync.js";
 import { moment } from "./time.js";
 import { language, say } from "./words.js";
 
@@ -38,14 +38,7 @@ function Waiting({ ask }) {
   const isDocked = use(docked) === ask.id;
   // What stands in full below is not said twice.
   const isBelow = !use(folded) && isDocked;
-  useEffect(() => {
-    if (!line.current) return undefined;
-    const watch = new IntersectionObserver((entries) => {
-      if (entries.some((entry) => entry.isIntersecting)) void seen(ask);
-    });
-    watch.observe(line.current);
-    return () => watch.disconnect();
-  }, [ask.id]);
+  useSeen(ask, line);
   const open = () => {
     dock(ask.id);
     folded.value = false;

@@ -9,7 +9,7 @@ import { followLink } from "./route.js";
 import { narrow } from "./screen.js";
 import { drawer } from "./sessions.js";
 import { Settings } from "./settings.js";
-import { access, link, open, route, scope, sessions } from "./state.js";
+import { access, asks, link, open, route, scope, sessions } from "./state.js";
 import { choose, known, language, LANGUAGES, number, say } from "./words.js";
 
 export function Header() {
@@ -18,18 +18,22 @@ export function Header() {
   const within = use(scope);
   const session = use(sessions).find((it) => it.key === within);
   const waiting = use(open).length;
+  const alone = use(asks).get(at.name === "ask" ? at.id : "");
   const isNarrow = use(narrow);
+  let title = say("panel-sign-in");
+  if (isIn) title = alone ? say("panel-of", { agent: alone.agent }) : (session?.name ?? say("panel-all-sessions"));
   return html`<header class="top">
     ${isIn &&
     at.name === "home" &&
-    html`<button type="button" class="icon-button menu-button" data-askd="sessions" aria-label=${say("panel-sessions")} onClick=${() => (drawer.value = true)}>
+    html`<button type="button" class="icon-button menu-button" data-askd="sessions" onClick=${() => (drawer.value = true)}>
       <${Icon} of="menu" />
-      ${waiting > 0 && html`<span class="count" aria-hidden="true">${number(waiting)}</span>`}
+      <span class="unseen">${say("panel-sessions")}</span>
+      ${waiting > 0 && html`<span class="count">${number(waiting)}</span>`}
     </button>`}
     ${isIn && at.name === "ask"
       ? html`<a class="button small to-all" href="/" onClick=${followLink}><${Icon} of="back" mirrored />${say("panel-to-all")}</a>`
       : html`<p class="brand"><${Mark} /><span class="brand-name">askd</span></p>`}
-    <h1 class=${isIn && at.name === "home" ? "top-title" : "unseen"}><bdi dir="auto">${isIn ? (session?.name ?? say("panel-all-sessions")) : say("panel-sign-in")}</bdi></h1>
+    <h1 class=${isIn && at.name === "home" ? "top-title" : "unseen"}><bdi dir="auto">${title}</bdi></h1>
     <span class="spring"></span>
     <${LanguageChoice} />
     ${isIn && !isNarrow && html`<${Settings} />`}

@@ -11,18 +11,18 @@ import { Icon } from "./icons.js";
 import { asks, failure, receipt } from "./state.js";
 import { say } from "./words.js";
 
-/** @param {{ask: string | null}} props the ask it stands at; null: none is open, and it is about one that was */
-export function Notice({ ask }) {
+/** @param {{of: (ask: string) => boolean}} props which asks it may be about */
+export function Notice({ of }) {
   const failed = use(failure);
   const told = use(receipt);
-  if (failed && failed.ask === ask) {
+  if (failed && of(failed.ask)) {
     const about = asks.peek().get(failed.ask);
     return html`<div class="notice bad" data-askd="receipt" data-kind="failed">
       <p>${say(failed.why === "refused" ? "panel-not-taken" : "panel-not-sent")}</p>
       ${about && html`<button type="button" class="button small" data-askd="retry" onClick=${() => act.again(about, failed.act)}>${say("panel-retry")}</button>`}
     </div>`;
   }
-  if (!told) return null;
+  if (!told || !of(told.ask)) return null;
   return html`<div class=${told.kind === "hint" || told.kind === "not_yours" ? "notice warn" : "notice"} data-askd="receipt" data-kind=${told.kind} data-ask=${told.ask}>
     <div class="notice-text">
       <p dir="auto">${told.text}</p>

@@ -17,8 +17,8 @@ import { Countdown, From, Pager } from "./parts.js";
 import { Question } from "./question.js";
 import { SkipButton } from "./skip-button.js";
 import { stacked } from "./screen.js";
-import { folded, isSettledIn, link, sending } from "./state.js";
-import { seen } from "./sync.js";
+import { useSeen } from "./seen.js";
+import { folded, isSettledIn, sending } from "./state.js";
 import { number, say } from "./words.js";
 
 /** @typedef {import("./ask.js").Ask} Ask */
@@ -31,7 +31,6 @@ export function Panel({ ask, whole = false }) {
   use(drafts);
   const cards = use(stacked) || ask.questions.length === 1;
   const busy = use(sending).get(ask.id);
-  const online = use(link);
   const draft = draftOf(ask);
   const panel = useRef(/** @type {HTMLElement | null} */ (null));
   /** Questions whose missing answer is to be pointed out. */
@@ -42,12 +41,7 @@ export function Panel({ ask, whole = false }) {
   const isLast = cards || step === ask.questions.length - 1;
   const inFront = cards ? ask.questions.map((_, at) => at) : [step];
 
-  useEffect(() => {
-    const look = () => void seen(ask);
-    look();
-    document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
-  }, [ask.id, online]);
+  useSeen(ask, panel);
 
   /** @param {number} at */
   const focusOn = (at) => {
@@ -165,7 +159,7 @@ export function Panel({ ask, whole = false }) {
       ${!cards && html`<${Steps} ask=${ask} step=${step} />`}
       ${inFront.map((at) => html`<${Question} key=${ask.questions[at].id} ask=${ask} at=${at} note=${noteFor(at)} titled=${cards} />`)}
     </div>
-    <${Notice} ask=${ask.id} />
+    <${Notice} of=${(/** @type {string} */ id) => id === ask.id} />
     <footer class="ask-foot">
       <${SkipButton} ask=${ask} busy=${busy !== undefined} onAsk=${setLeaving} />
       ${!leaving && html`<span class="spring"></span>`}
@@ -176,7 +170,7 @@ export function Panel({ ask, whole = false }) {
       ${leaving
         ? null
         : isLast
-        ? html`<button type="button" class="button primary" data-askd="submit" disabled=${busy !== undefined} onClick=${onward}>
+        ? html`<button type="button" class="button primary" data-askd="submit" aria-disabled=${busy ? "true" : undefined} onClick=${onward}>
             ${busy === "answers" ? say("panel-sending") : say("panel-submit")}
           </button>`
         : html`<button type="button" class="button primary" data-askd="next" onClick=${onward}>${say("panel-next")}</button>`}

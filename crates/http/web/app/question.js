@@ -15,6 +15,9 @@ import { isRightToLeft, number, say } from "./words.js";
 
 /** @typedef {import("./ask.js").Ask} Ask */
 
+/** From this many characters on a question is text to be read, not a heading. */
+const LONG = 200;
+
 /**
  * @param {{ask: Ask, at: number, note: string | null, titled: boolean}} props `at`: place of the question; `note`:
  *   what is still missing here; `titled`: the header is not said elsewhere
@@ -78,7 +81,7 @@ export function Question({ ask, at, note, titled }) {
       ${titled && html`<bdi dir="auto" class="question-header">${question.header}</bdi>`}
       ${several && html`<span class="question-any">${say("panel-choose-any")}</span>`}
     </p>
-    <h2 class="question-text" id=${id("text")} dir="auto" tabindex="-1">${question.question}</h2>
+    <h2 class=${question.question.length > LONG ? "question-text long" : "question-text"} id=${id("text")} dir="auto" tabindex="-1">${question.question}</h2>
     <div
       ref=${list}
       class="options"

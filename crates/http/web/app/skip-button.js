@@ -26,12 +26,12 @@ export function SkipButton({ ask, busy, onAsk }) {
     wasAsked.current = asked > 0;
   }, [asked]);
   if (asked === 0) {
-    return html`<button ref=${first} type="button" class="button quiet" data-askd="skip" disabled=${busy} onClick=${() => setAsked(Date.now())}>
+    return html`<button ref=${first} type="button" class="button quiet" data-askd="skip" aria-disabled=${busy ? "true" : undefined} onClick=${() => setAsked(Date.now())}>
       ${say("prompt-skip")}
     </button>`;
   }
   const confirm = () => {
-    if (Date.now() - asked < BREATH) return;
+    if (busy || Date.now() - asked < BREATH) return;
     setAsked(0);
     void act.skip(ask);
   };
@@ -47,6 +47,6 @@ export function SkipButton({ ask, busy, onAsk }) {
   >
     <p class="skip-why">${say("panel-skip-sure", { count: ask.questions.length })}</p>
     <button ref=${harmless} type="button" class="button" data-askd="skip-keep" onClick=${() => setAsked(0)}>${say("panel-skip-keep")}</button>
-    <button type="button" class="button danger" data-askd="skip-confirm" disabled=${busy} onClick=${confirm}>${say("panel-skip-confirm")}</button>
+    <button type="button" class="button danger" data-askd="skip-confirm" aria-disabled=${busy ? "true" : undefined} onClick=${confirm}>${say("panel-skip-confirm")}</button>
   </div>`;
 }

@@ -23,7 +23,17 @@ const PAGE = 50;
 /** The most that askd gives at once. */
 const MOST = 200;
 
+/** Pause before a list that could not be read is asked for again, in ms. */
+const AGAIN = 3000;
+
+/** For how long a lost connection may come back before anybody is told, in ms. */
+const UNNOTICED = 1500;
+
 let stop = () => {};
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let again;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let noticed;
 
 /** Finds out who we are, and if askd knows us, starts. Rejects where askd cannot be reached. */
 export async function start() {
@@ -47,6 +57,8 @@ export async function start() {
   stop();
   stop = follow({
     onOpen: (fresh) => {
+      clearTimeout(noticed);
+      noticed = undefined;
       state.link.value = "open";
       if (fresh || !state.loaded.peek()) void readAll();
     },
@@ -55,7 +67,11 @@ export async function start() {
       if (event === "ask") told(JSON.parse(data));
     },
     onLost: () => {
-      state.link.value = "lost";
+      if (state.link.peek() === "open") state.link.value = "connecting";
+      noticed ??= setTimeout(() => {
+        state.link.value = "lost";
+        state.speak(say("panel-lost"));
+      }, UNNOTICED);
     },
     onSignedOut: signedOut,
   });
@@ -81,6 +97,9 @@ export async function signOut() {
 }
 
 function clear() {
+  clearTimeout(noticed);
+  clearTimeout(again);
+  noticed = undefined;
   batch(() => {
     state.asks.value = new Map();
     state.loaded.value = false;
@@ -104,19 +123,21 @@ async function readAll() {
     const known = state.asks.peek();
     // What we took for open and is in neither list ended long ago, or is forgotten.
     const listed = new Set([...open.asks, ...latest.asks].map((/** @type {Ask} */ ask) => ask.id));
+    const fresh = [...open.asks].filter((/** @type {Ask} */ ask) => !known.has(ask.id));
     const gone = inOrder(known.values(), null).filter((ask) => isOpen(ask) && !listed.has(ask.id));
     batch(() => {
       state.asks.value = merge(known, [...latest.asks, ...open.asks]);
       if (!state.older.peek().has("")) state.older.value = new Map(state.older.peek()).set("", latest.next);
       state.loaded.value = true;
     });
+    // At first the page itself tells what is open; later only what is new is said.
+    if (fresh.length > 0 && known.size > 0) sayNew(fresh[0]);
     forgetAllBut(state.open.peek().map((ask) => ask.id));
     for (const ask of gone) await read(ask.id);
     if (at.name === "ask") await readPage(at.id);
   } catch {
-    // askd was lost in between: the stream will be lost too, and opening it again reads again.
-    state.loaded.value = state.asks.peek().size > 0;
-    setTimeout(() => window.dispatchEvent(new Event("askd-retry")), 2000);
+    clearTimeout(again);
+    if (state.access.peek() === "in") again = setTimeout(readAll, AGAIN);
   }
 }
 
@@ -174,9 +195,12 @@ export async function readOlder() {
 function told({ change, ask }) {
   const before = state.asks.peek().get(ask.id);
   took(ask);
-  if (change === "asked" && !before && isOpen(ask)) {
-    state.speak(say("panel-says-new", { agent: ask.agent, question: ask.questions[0].question }));
-  }
+  if (change === "asked" && !before && isOpen(ask)) sayNew(ask);
+}
+
+/** @param {Ask} ask */
+function sayNew(ask) {
+  state.speak(say("panel-says-new", { agent: ask.agent, question: ask.questions[0].question }));
 }
 
 /**

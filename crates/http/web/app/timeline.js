@@ -7,7 +7,7 @@
 import { html, use, useLayoutEffect, useRef, useState } from "./view.js";
 import { Entry } from "./entry.js";
 import { Mark } from "./icons.js";
-import { access, loaded, now, older, scope, timeline, zone } from "./state.js";
+import { loaded, now, older, scope, timeline, zone } from "./state.js";
 import { readOlder } from "./sync.js";
 import { day, dayName } from "./time.js";
 import { language, say } from "./words.js";
@@ -89,9 +89,8 @@ function Older() {
   const known = use(older).has(within);
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState(false);
-  use(access);
   // A session of which nothing was read by itself yet may have more, if the list of all has.
-  const hasMore = known ? next !== null : whole !== null && within.startsWith("session:");
+  const hasMore = known ? next !== null : whole !== null;
   if (!hasMore) return null;
   const read = async () => {
     setBusy(true);
