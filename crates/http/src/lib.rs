@@ -1,4 +1,4 @@
-//! The HTTP API.
+//! The HTTP API, and the panel's files.
 //!
 //! One of the entrances: it turns requests into calls of the broker, and what the broker says into JSON. It decides
 //! nothing about asks, reads no store, and knows no channel. Agents ask, wait and take back (`asks`); people answer
@@ -7,8 +7,10 @@
 //! What is on the wire is in `view` and `schema`, every error in `problem`. Who calls is found out in `auth`, and web
 //! pages of others are kept away in `guard`, before any route.
 //!
-//! Other entrances under the same address (MCP, the panel) put their routes into [`HttpOptions::also`]: they then
-//! stand behind the same guard, and what they leave unanswered is answered here.
+//! The web panel is a client of this API like any other; its files are in `panel`.
+//!
+//! Other entrances under the same address (MCP) put their routes into [`HttpOptions::also`]: they then stand behind the
+//! same guard, and what they leave unanswered is answered here.
 //!
 //! Tests: `tests/`, in one binary.
 
@@ -21,6 +23,7 @@ mod events;
 mod guard;
 mod health;
 mod openapi;
+mod panel;
 mod people;
 mod problem;
 mod schema;
@@ -125,6 +128,7 @@ pub fn router(broker: Arc<Broker>, options: HttpOptions) -> Router {
     // The last layer is the first that a request meets.
     routes
         .with_state(api)
+        .merge(panel::router())
         .merge(options.also)
         .method_not_allowed_fallback(async || {
             Problem::new(Code::Method, "the header `Allow` lists what it takes")

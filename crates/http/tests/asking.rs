@@ -51,6 +51,8 @@ async fn an_ask_comes_back_whole_with_null_for_what_is_not_known() {
             "reason": "no channel of this name is configured",
         }],
         "warnings": [{ "kind": "no_channel", "message": NO_CHANNEL }],
+        "settledBy": null,
+        "settledAt": null,
         "result": null,
     });
     assert_eq!(answer.body, expected);

@@ -12,6 +12,7 @@ mod events;
 mod guard;
 mod health;
 mod logs;
+mod panel;
 mod people;
 mod problems;
 mod rights;
