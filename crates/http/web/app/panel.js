@@ -141,7 +141,7 @@ export function Panel({ ask, whole = false }) {
       ${!whole &&
       html`<button
         type="button"
-        class="icon-button"
+        class="icon-button fold"
         data-askd="collapse"
         aria-label=${say("panel-fold")}
         title=${say("panel-fold")}
