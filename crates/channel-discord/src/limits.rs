@@ -84,7 +84,7 @@ pub(crate) const PAGE: usize = 100;
 /// Most pages that are read of one channel after a gap. An ask is open for an hour at most.
 pub(crate) const PAGES: usize = 20;
 
-/// How long new texts wait for what was said in a gap before them. What was not read by then is lost.
+/// How long new texts wait for what was said in a gap before them. What was not read by then is handed in after them.
 pub(crate) const LOOK_BACK: Duration = Duration::from_secs(40);
 
 /// How long a call may take, in all.
