@@ -158,13 +158,14 @@ export function isEmpty(draft) {
 }
 
 /**
- * A draft of what this person has answered already, elsewhere or earlier.
+ * The draft with what this person has answered already, elsewhere or earlier, in the place of what was chosen for those
+ * questions.
  *
+ * @param {Draft} draft
  * @param {Ask} ask
  * @param {Record<string, string[]>} stored
  */
-export function fromStored(ask, stored) {
-  let draft = empty();
+export function withStored(draft, ask, stored) {
   for (const question of ask.questions) {
     const given = Object.hasOwn(stored, question.id) ? stored[question.id] : [];
     const labels = question.options.map((option) => option.label);
