@@ -176,6 +176,22 @@ export function fromStored(ask, stored) {
 }
 
 /**
+ * `draft` with what askd has noted meanwhile, at the first question that is still open.
+ *
+ * @param {Draft} draft
+ * @param {Ask} ask
+ * @param {Record<string, string[]>} stored
+ */
+export function withStored(draft, ask, stored) {
+  const noted = fromStored(ask, stored);
+  let next = draft;
+  for (const question of ask.questions) {
+    if (Object.hasOwn(stored, question.id)) next = put(next, question, part(noted, question));
+  }
+  return goTo(next, unready(next, ask)[0] ?? ask.questions.length - 1);
+}
+
+/**
  * Reads what was kept. Anything that no longer fits the ask is left out: a draft is never a reason to fail.
  *
  * @param {unknown} kept
