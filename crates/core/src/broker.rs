@@ -11,6 +11,7 @@
 //! * [`channel_stopped`](Broker::channel_stopped): what is known of channels (`broker/channels.rs`)
 //! * [`expire_loop`](Broker::expire_loop): ends what is due (`broker/expire.rs`)
 //! * [`pair`](Broker::pair) and friends: accounts (`broker/pair.rs`)
+//! * [`sign_in`](Broker::sign_in) and friends: who uses the panel (`broker/sign_in.rs`)
 
 mod accept;
 mod ask;
@@ -18,6 +19,7 @@ mod channels;
 mod expire;
 mod manage;
 mod pair;
+mod sign_in;
 mod wait;
 
 use std::{
@@ -32,7 +34,8 @@ pub use self::{
     ask::{Accepted, AskError, Key, Request},
     channels::ChannelHealth,
     manage::{CallError, Page, Query},
-    pair::{AccountView, PairError, PairingOffer, PersonView},
+    pair::{AccountView, PairError, PairingOffer, PersonView, Unpaired},
+    sign_in::{Access, Me, SignInOffer, SignedIn},
 };
 use crate::{
     channel::Channel,
@@ -55,6 +58,8 @@ pub struct Broker {
     settings: Settings,
     stopping: CancellationToken,
     health: Mutex<BTreeMap<ChannelName, ChannelHealth>>,
+    /// Touched whenever a sign-in was ended.
+    sign_outs: watch::Sender<()>,
 }
 
 /// What a broker is made of.
@@ -122,6 +127,7 @@ impl Broker {
             settings: parts.settings,
             stopping: parts.stopping,
             health: Mutex::new(health),
+            sign_outs: watch::Sender::new(()),
         }
     }
 

@@ -4,6 +4,10 @@
 //! nothing about asks, reads no store, and knows no channel. Agents ask, wait and take back (`asks`); people answer
 //! (`answers`); everybody follows what happens (`events`); operators tie accounts to people (`people`).
 //!
+//! Everything below `/v1` needs a token or a sign-in, but for `POST /v1/sign-in` itself. Public are also the probes
+//! (`/healthz`, `/readyz`), the description (`/openapi.json`) and the panel's files (`panel`), none of which tells anything
+//! of anybody.
+//!
 //! What is on the wire is in `view` and `schema`, every error in `problem`. Who calls is found out in `auth`, and web
 //! pages of others are kept away in `guard`, before any route.
 //!
@@ -19,18 +23,21 @@ mod asks;
 mod auth;
 mod body;
 mod bridge;
+mod context;
 mod events;
 mod guard;
 mod health;
 mod openapi;
 mod panel;
+mod peer;
 mod people;
 mod problem;
 mod schema;
 mod serve;
+mod signing_in;
 mod view;
 
-use std::{any::Any, sync::Arc};
+use std::{any::Any, net::IpAddr, sync::Arc};
 
 use askd_core::broker::Broker;
 use axum::{
@@ -48,6 +55,7 @@ use crate::{
     events::EventLog,
     guard::Guard,
     problem::{Code, Problem},
+    signing_in::{cookie::Jar, tries::Tries},
 };
 
 /// What an operator can set, and what stands beside this API.
@@ -64,6 +72,12 @@ pub struct HttpOptions {
     /// Further hosts that `Host` and `Origin` may name: a name, or a name with a port. The host of the public URL
     /// belongs here.
     pub allowed_hosts: Vec<String>,
+    /// Proxies that end TLS in front of askd. Where a request comes from one, the client's address is the last in
+    /// `X-Forwarded-For` that is none of theirs; it is used to limit tries at signing in, and for nothing else.
+    pub trusted_proxies: Vec<IpAddr>,
+    /// The name of the cookie that keeps somebody signed in to the panel. Default `askd`. Browsers do not tell the ports
+    /// of a host apart, so a second askd on a machine needs another.
+    pub cookie: &'static str,
     /// Routes of other entrances. They must not have a fallback of their own.
     pub also: Router,
 }
@@ -75,6 +89,8 @@ impl Default for HttpOptions {
             events_kept: 1000,
             loopback_only: true,
             allowed_hosts: Vec::new(),
+            trusted_proxies: Vec::new(),
+            cookie: "askd",
             also: Router::new(),
         }
     }
@@ -87,6 +103,10 @@ struct Api {
     events: EventLog,
     body_limit: usize,
     description: Bytes,
+    /// How the cookie of a sign-in is named and bound: to TLS, where people reach the panel by it.
+    jar: Jar,
+    tries: Tries,
+    trusted_proxies: Vec<IpAddr>,
 }
 
 /// The API as a router, behind its guard. Starts nothing; keeps the changes that happen from now on.
@@ -102,10 +122,16 @@ pub fn router(broker: Arc<Broker>, options: HttpOptions) -> Router {
         .routes(routes!(answers::answer))
         .routes(routes!(answers::reply))
         .routes(routes!(answers::skip))
+        .routes(routes!(answers::seen))
+        .routes(routes!(context::context))
         .routes(routes!(events::events))
         .routes(routes!(people::people))
         .routes(routes!(people::pair))
         .routes(routes!(people::unpair))
+        .routes(routes!(signing_in::sign_in))
+        .routes(routes!(signing_in::sign_out))
+        .routes(routes!(signing_in::me))
+        .routes(routes!(signing_in::make_code))
         .routes(routes!(health::healthz))
         .routes(routes!(health::readyz))
         .routes(routes!(openapi::openapi))
@@ -114,9 +140,15 @@ pub fn router(broker: Arc<Broker>, options: HttpOptions) -> Router {
         .expect("a description made of types is always JSON");
     let api = Arc::new(Api {
         events: EventLog::new(&broker, options.events_kept),
+        jar: Jar::new(
+            options.cookie,
+            broker.public_url().is_some_and(|url| url.starts_with("https://")),
+        ),
         broker,
         body_limit: options.body_limit,
         description: description.into(),
+        tries: Tries::default(),
+        trusted_proxies: options.trusted_proxies,
     });
     let guard = Arc::new(Guard {
         loopback: options.loopback_only,

@@ -33,6 +33,8 @@ pub(crate) enum Code {
     BadJson,
     /// No token, or none that is known.
     Unauthorized,
+    /// A code for signing in that is none, or none any more.
+    NoSignIn,
     /// A sub-agent called.
     Subagent,
     /// The token's role does not include this.
@@ -41,6 +43,8 @@ pub(crate) enum Code {
     ForeignHost,
     /// A web page of another origin called.
     ForeignOrigin,
+    /// A sign-in was used without the header that only the panel sends.
+    NotPanel,
     /// No such path.
     UnknownPath,
     /// No such ask, or not one of the caller's.
@@ -63,6 +67,8 @@ pub(crate) enum Code {
     KeyReused,
     /// The token has as many pending asks as it may.
     TooManyPending,
+    /// Too many wrong codes for signing in.
+    TooManyTries,
     /// A bug.
     Internal,
     /// The store cannot be read: an operator must act.
@@ -77,15 +83,17 @@ pub(crate) enum Code {
 
 impl Code {
     /// Every kind, for the list in `/openapi.json`.
-    pub(crate) const ALL: [Self; 24] = [
+    pub(crate) const ALL: [Self; 27] = [
         Self::BadParameter,
         Self::BadHeader,
         Self::BadJson,
         Self::Unauthorized,
+        Self::NoSignIn,
         Self::Subagent,
         Self::Role,
         Self::ForeignHost,
         Self::ForeignOrigin,
+        Self::NotPanel,
         Self::UnknownPath,
         Self::NoAsk,
         Self::NoPerson,
@@ -97,6 +105,7 @@ impl Code {
         Self::Invalid,
         Self::KeyReused,
         Self::TooManyPending,
+        Self::TooManyTries,
         Self::Internal,
         Self::StoreDamaged,
         Self::Unavailable,
@@ -112,6 +121,7 @@ impl Code {
             Self::BadHeader => ("bad-header", S::BAD_REQUEST, "A header is wrong"),
             Self::BadJson => ("bad-json", S::BAD_REQUEST, "The body is not JSON"),
             Self::Unauthorized => ("unauthorized", S::UNAUTHORIZED, "A known token is needed"),
+            Self::NoSignIn => ("sign-in-code", S::UNAUTHORIZED, "The code signs nobody in"),
             Self::Subagent => ("subagent", S::FORBIDDEN, "Sub-agents may not call"),
             Self::Role => ("role", S::FORBIDDEN, "The token's role does not include this"),
             Self::ForeignHost => ("foreign-host", S::FORBIDDEN, "The Host header names another host"),
@@ -120,6 +130,7 @@ impl Code {
                 S::FORBIDDEN,
                 "Web pages of other origins may not call",
             ),
+            Self::NotPanel => ("not-panel", S::FORBIDDEN, "A sign-in is good in the panel alone"),
             Self::UnknownPath => ("unknown-path", S::NOT_FOUND, "There is no such path"),
             Self::NoAsk => ("no-ask", S::NOT_FOUND, "There is no such ask"),
             Self::NoPerson => ("no-person", S::NOT_FOUND, "There is no such person"),
@@ -147,6 +158,7 @@ impl Code {
                 S::TOO_MANY_REQUESTS,
                 "Too many asks are pending",
             ),
+            Self::TooManyTries => ("too-many-tries", S::TOO_MANY_REQUESTS, "Too many wrong codes"),
             Self::Internal => ("internal", S::INTERNAL_SERVER_ERROR, "askd has a bug"),
             Self::StoreDamaged => (
                 "store-damaged",
@@ -195,9 +207,11 @@ pub(crate) struct Problem {
     code: Code,
     detail: String,
     errors: Vec<FaultView>,
-    checks: Option<ReadyView>,
+    checks: Option<Box<ReadyView>>,
     /// For `WWW-Authenticate`.
     challenge: Option<&'static str>,
+    /// Seconds after which to try again, where the code alone does not tell.
+    after: Option<u32>,
 }
 
 impl Problem {
@@ -209,6 +223,23 @@ impl Problem {
             errors: Vec::new(),
             checks: None,
             challenge: None,
+            after: None,
+        }
+    }
+
+    /// With what a 401 must say of how to authenticate. RFC 9110 section 11.6.1.
+    pub(crate) fn challenged(self, challenge: &'static str) -> Self {
+        Self {
+            challenge: Some(challenge),
+            ..self
+        }
+    }
+
+    /// With the seconds after which to try again.
+    pub(crate) fn after(self, seconds: u32) -> Self {
+        Self {
+            after: Some(seconds),
+            ..self
         }
     }
 
@@ -238,16 +269,22 @@ impl Problem {
                 r#"Bearer realm="askd""#,
             )
         };
-        Self {
-            challenge: Some(challenge),
-            ..Self::new(Code::Unauthorized, detail)
-        }
+        Self::new(Code::Unauthorized, detail).challenged(challenge)
+    }
+
+    /// A cookie that no sign-in belongs to any more.
+    pub(crate) fn signed_out() -> Self {
+        Self::new(
+            Code::Unauthorized,
+            "the sign-in has ended; open a new link from `askd pair --web`",
+        )
+        .challenged(r#"Bearer realm="askd""#)
     }
 
     /// Readiness is wanting; `checks` says where.
     pub(crate) fn not_ready(detail: String, checks: ReadyView) -> Self {
         Self {
-            checks: Some(checks),
+            checks: Some(Box::new(checks)),
             ..Self::new(Code::NotReady, detail)
         }
     }
@@ -266,13 +303,13 @@ impl IntoResponse for Problem {
             status: self.code.status().as_u16(),
             detail: self.detail,
             errors: self.errors,
-            checks: self.checks,
+            checks: self.checks.map(|checks| *checks),
         };
         let body = serde_json::to_vec(&view).expect("texts, numbers and lists of them are always JSON");
         let content_type = HeaderValue::from_static("application/problem+json");
         let mut response = (self.code.status(), [(header::CONTENT_TYPE, content_type)], body).into_response();
         let headers = response.headers_mut();
-        if let Some(seconds) = self.code.retry_after() {
+        if let Some(seconds) = self.after.or(self.code.retry_after()) {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if let Some(challenge) = self.challenge {

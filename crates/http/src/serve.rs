@@ -5,7 +5,7 @@
 //!
 //! Tests: `tests/serving.rs`.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{io, net::IpAddr, sync::Arc, time::Duration};
 
 use askd_core::broker::Broker;
 use axum::Router;
@@ -20,8 +20,9 @@ use tokio::{
     time::timeout,
 };
 use tokio_util::sync::CancellationToken;
+use tower_http::add_extension::AddExtension;
 
-use crate::{HttpOptions, router};
+use crate::{HttpOptions, peer::Peer, router};
 
 /// Longest wait for the header of a request; also ends connections that are kept open idly.
 const HEADER: Duration = Duration::from_secs(30);
@@ -51,8 +52,8 @@ pub async fn serve(
         tokio::select! {
             () = stop.cancelled() => break,
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => {
-                    connections.spawn(serve_one(stream, routes.clone(), stop.clone()));
+                Ok((stream, peer)) => {
+                    connections.spawn(serve_one(stream, peer.ip(), routes.clone(), stop.clone()));
                 }
                 Err(error) => {
                     tracing::warn!(error = &error as &dyn std::error::Error, "connection not accepted");
@@ -72,9 +73,10 @@ pub async fn serve(
     Ok(())
 }
 
-async fn serve_one(stream: TcpStream, routes: Router, stop: CancellationToken) {
+async fn serve_one(stream: TcpStream, peer: IpAddr, routes: Router, stop: CancellationToken) {
     // Small answers go out at once. That this cannot be set is no reason not to serve.
     let _ = stream.set_nodelay(true);
+    let routes = AddExtension::new(routes, Peer(peer));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER)

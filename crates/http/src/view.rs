@@ -6,6 +6,7 @@
 //!
 //! The schemas of `/openapi.json` are made from these types; `tests/openapi.rs` holds real answers against them.
 
+mod panel;
 mod people;
 mod problem;
 
@@ -21,6 +22,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 pub(crate) use self::{
+    panel::{MeView, SeenView, SignInCodeView},
     people::{OfferView, PeopleView, PersonView, UnpairedView},
     problem::{ChannelView, FaultView, HealthView, ProblemView, ReadyView},
 };

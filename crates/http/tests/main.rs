@@ -7,6 +7,7 @@
 mod answering;
 mod asking;
 mod bridging;
+mod context;
 mod contract;
 mod events;
 mod guard;
@@ -16,6 +17,8 @@ mod panel;
 mod people;
 mod problems;
 mod rights;
+mod seeing;
 mod serving;
+mod signing_in;
 mod waiting;
 mod world;

@@ -72,7 +72,7 @@ fn public() -> Vec<String> {
     for (path, file) in [
         ("/sw.js", "sw.js"),
         ("/manifest.webmanifest", "manifest.webmanifest"),
-        ("/favicon.svg", "icons/favicon.svg"),
+        ("/favicon.svg", "favicon.svg"),
     ] {
         if in_the_tree("").iter().any(|known| known == file) {
             paths.push(path.to_owned());

@@ -17,7 +17,9 @@ mod listing;
 mod pairing;
 mod pruning;
 mod restarting;
+mod seeing;
 mod settling;
+mod signing_in;
 
 use std::{future::Future, pin::Pin, process::ExitCode, sync::Arc};
 
@@ -79,9 +81,11 @@ fn cases() -> Vec<Case> {
         hearing::cases(),
         claiming::cases(),
         settling::cases(),
+        seeing::cases(),
         conversing::cases(),
         listing::cases(),
         pairing::cases(),
+        signing_in::cases(),
         pruning::cases(),
         changing::cases(),
         restarting::cases(),

@@ -20,8 +20,8 @@ pub(crate) const DEFAULT_LISTEN: SocketAddr =
 pub(crate) struct Server {
     /// Where to listen.
     pub(crate) listen: SocketAddr,
-    /// Proxies in front, which end TLS; without one askd listens on this machine alone. Nothing they say of the caller
-    /// is read.
+    /// Proxies in front, which end TLS; without one askd listens on this machine alone. Of what
+    /// they say of the caller, the address alone is read, to limit tries at signing in.
     pub(crate) trusted_proxies: Vec<IpAddr>,
     /// Where people reach the panel, without a trailing slash.
     pub(crate) public_url: Option<String>,

@@ -9,7 +9,7 @@ use crate::{
     answer::Answers,
     ask::Ask,
     channel::Posted,
-    id::{Address, ChannelName, DeliveryId},
+    id::{Address, ChannelName, DeliveryId, MessageRef, PersonName},
     stage::{Closed, End, Kept, SettledBy, Stage, Unreached},
     store::{
         Changed,
@@ -82,6 +82,39 @@ impl Record {
             ask: Box::new(self.ask.clone()),
             missing,
         }
+    }
+
+    /// Records that a panel showed the ask, as a delivery of its own at `at`, whose name is `id`. An ask that is over or
+    /// due has nothing more to show, and one panel counts once. Returns whether that was new.
+    pub fn seen(
+        &mut self,
+        at: &Address,
+        person: Option<&PersonName>,
+        id: DeliveryId,
+        now: Timestamp,
+    ) -> bool {
+        let over = self.ask.outcome().is_some() || self.ask.is_due(now);
+        if over || self.deliveries.iter().any(|delivery| delivery.to == *at) {
+            return false;
+        }
+        self.deliveries.push(Delivery {
+            id,
+            to: at.clone(),
+            at: None,
+            person: person.cloned(),
+            language: None,
+            time_zone: None,
+            state: DeliveryState::Shown,
+            due: None,
+            claimed_until: None,
+            attempts: 0,
+            messages: vec![ShownMessage {
+                message: MessageRef::new(id.to_string()),
+                placed: None,
+                role: MessageRole::Prompt,
+            }],
+        });
+        true
     }
 
     /// Ends the ask if its deadline has passed: as expired, or as undelivered where nobody was shown it. Returns
@@ -261,7 +294,8 @@ impl Record {
             None => self.deliveries.iter().any(|delivery| delivery.due.is_some()),
             Some(before) => {
                 let mut pairs = before.deliveries.iter().zip(&self.deliveries);
-                pairs.any(|(was, now)| now.came_on_since(was))
+                let more = before.deliveries.len() < self.deliveries.len();
+                more || pairs.any(|(was, now)| now.came_on_since(was))
             }
         };
         let kept = !is_over && before.is_some_and(|before| before.ask.stage != self.ask.stage);
@@ -304,6 +338,8 @@ impl Record {
         }
         for delivery in &mut self.deliveries {
             match delivery.state {
+                // It follows what happens by itself.
+                DeliveryState::Shown if delivery.to.is_panel() => delivery.rest(DeliveryState::Settled),
                 DeliveryState::Shown => delivery.settle_at(now),
                 // One that is being posted right now is settled when its post is reported.
                 DeliveryState::Queued if delivery.claimed_until.is_none() => {

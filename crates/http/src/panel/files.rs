@@ -13,6 +13,14 @@ use sha2::{Digest as _, Sha256};
 
 #[derive(rust_embed::Embed)]
 #[folder = "web/"]
+#[include = "*.html"]
+#[include = "app/*"]
+#[include = "favicon.svg"]
+#[include = "icons/*"]
+#[include = "manifest.webmanifest"]
+#[include = "style/*"]
+#[include = "sw.js"]
+#[include = "vendor/*"]
 struct Web;
 
 /// A file on its way out.
