@@ -47,7 +47,7 @@ pub(crate) fn run(root: &Path) -> anyhow::Result<()> {
 
 fn in_steps(root: &Path, steps: &mut Steps) -> anyhow::Result<()> {
     let folder = root.join("target/xtask/web");
-    steps.run("tools", || tools::install_for_web())?;
+    steps.run("tools", tools::install_for_web)?;
     steps.run("packages", || npm::install(&folder, &PACKAGES, Scripts::Skipped))?;
     steps.run("types", || types(root, &folder))?;
     steps.run("modules", || modules(root))?;
