@@ -159,7 +159,7 @@ export function isEmpty(draft) {
 
 /**
  * The draft with what this person has answered already, elsewhere or earlier, in the place of what was chosen for those
- * questions.
+ * questions; at the first question that is still open.
  *
  * @param {Draft} draft
  * @param {Ask} ask
@@ -173,7 +173,7 @@ export function withStored(draft, ask, stored) {
     const chosen = labels.flatMap((label, index) => (given.includes(label) ? [index] : []));
     if (given.length > 0) draft = put(draft, question, { chosen, own, usesOwn: own !== "" });
   }
-  return draft;
+  return goTo(draft, unready(draft, ask)[0] ?? ask.questions.length - 1);
 }
 
 /**

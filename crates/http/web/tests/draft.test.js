@@ -76,6 +76,14 @@ test("what was answered elsewhere becomes a draft: labels chosen, the rest in ow
   assert.deepEqual(draft.answers(after, ASK), { target: ["Staging"], alerts: ["Ops"] });
 });
 
+test("what a reply answered is chosen, over what was, and the first open question is in front", () => {
+  const before = draft.choose(draft.choose(draft.empty(), TARGET, 0), ALERTS, 0);
+  const it = draft.withStored(draft.choose(before, ALERTS, 0), ASK, { [TARGET.id]: ["Production"] });
+  assert.deepEqual(draft.values(it, TARGET), ["Production"]);
+  assert.deepEqual(draft.values(it, ALERTS), [], "what the reply did not answer stays as it was");
+  assert.equal(it.step, 1);
+});
+
 test("ids that name parts of every object are ids like others", () => {
   const odd = { ...TARGET, id: "constructor" };
   assert.deepEqual(draft.values(draft.empty(), odd), []);
