@@ -61,7 +61,9 @@ async function send(ask, act, body) {
     keys.delete(what);
     const over = became.receipt === "settled" || became.receipt === "too_late";
     const unsent = became.receipt === "too_late" ? ownWords(draftOf(ask)) : "";
-    if (became.receipt === "kept" && act === "reply") keep(ask.id, withReply(withStored(draftOf(ask), ask, became.stored), ""));
+    if (became.receipt === "kept" && act === "reply") {
+      keep(ask.id, withStored(withReply(draftOf(ask), ""), ask, became.stored));
+    }
     if (became.receipt === "settled") forget(ask.id);
     receipt.value = { ask: ask.id, kind: became.receipt, text: became.text, unsent };
     speak(became.text);

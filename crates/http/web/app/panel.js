@@ -84,7 +84,9 @@ export function Panel({ ask, whole = false }) {
   onKey.current = (event) => {
     const target = event.target instanceof Element ? event.target : document.body;
     const inside = panel.current?.contains(target) === true;
-    if (event.defaultPrevented || !(inside || target === document.body) || !isSettledIn()) return;
+    // Other controls keep their keys.
+    const isOthers = !inside && target.closest("button, a, input, select, textarea, summary, pre, dialog") !== null;
+    if (event.defaultPrevented || isOthers || !isSettledIn()) return;
     const inText = target.matches("textarea, input, select");
     const onControl = target.matches("button, a, summary, pre");
     const question = currentQuestion(target) ?? ask.questions[inFront[0]];
@@ -141,7 +143,7 @@ export function Panel({ ask, whole = false }) {
       ${!whole &&
       html`<button
         type="button"
-        class="icon-button"
+        class="icon-button fold"
         data-askd="collapse"
         aria-label=${say("panel-fold")}
         title=${say("panel-fold")}
