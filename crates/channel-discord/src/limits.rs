@@ -114,6 +114,9 @@ pub(crate) const WORTH_WAITING: Duration = Duration::from_secs(30);
 /// Shortest time between two new sessions. Source: reference, "Gateway", `max_concurrency`: at least one in 5 s.
 pub(crate) const IDENTIFY: Duration = Duration::from_secs(5);
 
+/// A session that stood this long ended in the ordinary way: Discord asks for a new connection several times a day.
+pub(crate) const STEADY: Duration = Duration::from_secs(30);
+
 /// How long the gateway may take from the connection to the session, before it counts as dead.
 pub(crate) const SESSION: Duration = Duration::from_secs(45);
 

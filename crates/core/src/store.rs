@@ -157,7 +157,8 @@ pub trait Store: Debug + Send + Sync {
         now: Timestamp,
     ) -> Result<bool, StoreError>;
 
-    /// Gives up every open delivery of a channel that stopped for good. Returns the asks that this ended.
+    /// Gives up every open delivery of a channel that stopped for good; where its credentials were refused, all but the
+    /// edits of what is over. Returns the asks that this ended.
     async fn channel_stopped(
         &self,
         channel: &ChannelName,

@@ -161,6 +161,29 @@ async fn another_body_under_one_key_is_refused() {
 }
 
 #[tokio::test]
+async fn a_body_with_its_fields_in_another_order_is_no_other_body() {
+    let world = World::new();
+    let ask = async |fields: [&str; 2]| {
+        let text = format!("{{ {} }}", fields.join(", "));
+        world
+            .post("/v1/asks")
+            .token(AGENT)
+            .header("idempotency-key", "k")
+            .header("content-type", "application/json")
+            .body(text)
+            .send()
+            .await
+    };
+    let questions = format!("\"questions\": {}", one_question()["questions"]);
+    let seconds = "\"timeoutSeconds\": 60";
+    ask([&questions, seconds]).await;
+
+    let repeat = ask([seconds, &questions]).await;
+
+    assert_eq!(repeat.status, StatusCode::OK);
+}
+
+#[tokio::test]
 async fn a_key_belongs_to_its_token() {
     let world = World::new();
     let ask = async |token: &str| {

@@ -19,6 +19,7 @@ mod problems;
 mod rights;
 mod seeing;
 mod serving;
+mod signed_in;
 mod signing_in;
 mod waiting;
 mod world;

@@ -246,7 +246,10 @@ impl Broker {
 }
 
 fn idempotency(key: &Key, body: &Value) -> IdempotencyKey {
-    // Keys of a JSON object are sorted here, so two spellings of one request are one request.
+    // Two spellings of one request are one request. Objects are sorted anyway, unless another crate of the build wants
+    // serde_json's `preserve_order`, which holds for all of it.
+    let mut body = body.clone();
+    body.sort_all_objects();
     let body: [u8; 32] = Sha256::digest(body.to_string()).into();
     let key = match key {
         Key::Explicit(key) => format!("key:{key}"),

@@ -15,9 +15,10 @@ use crate::{
 /// Whether a channel works, for `/readyz` and the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChannelHealth {
-    /// Not connected yet, or reconnecting.
+    /// It does not listen yet, or is about to again.
     Starting,
-    /// Receiving.
+    /// It listens. An outage of the platform is waited out within that: it is in the log, and no reason to turn callers
+    /// away.
     Up,
     /// Stopped for good; the text says why, without secrets.
     Down(String),

@@ -212,10 +212,13 @@ impl Record {
         self.end_if_lost(now)
     }
 
-    /// Gives up every open delivery of a channel that has stopped for good. Returns whether that ended the ask.
+    /// Gives up every open delivery of a channel that has stopped for good. Returns whether that ended the ask. Where it
+    /// is the credentials that were refused, what has been shown and is over still waits for its edit: the next start
+    /// may have better ones, and a prompt must not look alive for ever.
     pub fn channel_stopped(&mut self, channel: &ChannelName, failure: Failure, now: Timestamp) -> bool {
         for delivery in &mut self.deliveries {
-            if delivery.is_open() && delivery.to.channel == *channel {
+            let waits = delivery.state == DeliveryState::Settling && failure == Failure::Credentials;
+            if delivery.is_open() && delivery.to.channel == *channel && !waits {
                 delivery.give_up(failure);
             }
         }

@@ -7,7 +7,7 @@
  */
 
 import { askPath, call, newKey, Refused } from "./api.js";
-import { answers, ownWords, withReply } from "./draft.js";
+import { answers, ownWords, withReply, withStored } from "./draft.js";
 import { draftOf, forget, keep } from "./drafts.js";
 import { failure, receipt, sending, speak } from "./state.js";
 import { read } from "./sync.js";
@@ -61,7 +61,9 @@ async function send(ask, act, body) {
     keys.delete(what);
     const over = became.receipt === "settled" || became.receipt === "too_late";
     const unsent = became.receipt === "too_late" ? ownWords(draftOf(ask)) : "";
-    if (became.receipt === "kept" && act === "reply") keep(ask.id, withReply(draftOf(ask), ""));
+    if (became.receipt === "kept" && act === "reply") {
+      keep(ask.id, withStored(withReply(draftOf(ask), ""), ask, became.stored));
+    }
     if (became.receipt === "settled") forget(ask.id);
     receipt.value = { ask: ask.id, kind: became.receipt, text: became.text, unsent };
     speak(became.text);

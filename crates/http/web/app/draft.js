@@ -158,13 +158,14 @@ export function isEmpty(draft) {
 }
 
 /**
- * A draft of what this person has answered already, elsewhere or earlier.
+ * The draft with what this person has answered already, elsewhere or earlier, in the place of what was chosen for those
+ * questions; at the first question that is still open.
  *
+ * @param {Draft} draft
  * @param {Ask} ask
  * @param {Record<string, string[]>} stored
  */
-export function fromStored(ask, stored) {
-  let draft = empty();
+export function withStored(draft, ask, stored) {
   for (const question of ask.questions) {
     const given = Object.hasOwn(stored, question.id) ? stored[question.id] : [];
     const labels = question.options.map((option) => option.label);
@@ -172,7 +173,7 @@ export function fromStored(ask, stored) {
     const chosen = labels.flatMap((label, index) => (given.includes(label) ? [index] : []));
     if (given.length > 0) draft = put(draft, question, { chosen, own, usesOwn: own !== "" });
   }
-  return draft;
+  return goTo(draft, unready(draft, ask)[0] ?? ask.questions.length - 1);
 }
 
 /**

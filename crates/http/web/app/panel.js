@@ -84,7 +84,9 @@ export function Panel({ ask, whole = false }) {
   onKey.current = (event) => {
     const target = event.target instanceof Element ? event.target : document.body;
     const inside = panel.current?.contains(target) === true;
-    if (event.defaultPrevented || !(inside || target === document.body) || !isSettledIn()) return;
+    // Other controls keep their keys.
+    const isOthers = !inside && target.closest("button, a, input, select, textarea, summary, pre, dialog") !== null;
+    if (event.defaultPrevented || isOthers) return;
     const inText = target.matches("textarea, input, select");
     const onControl = target.matches("button, a, summary, pre");
     const question = currentQuestion(target) ?? ask.questions[inFront[0]];
@@ -92,6 +94,7 @@ export function Panel({ ask, whole = false }) {
     const meant = intent(event, { inText, onControl, marks: caps });
     if (meant === null || (meant.kind === "fold" && whole)) return;
     event.preventDefault();
+    if (meant.kind !== "fold" && !isSettledIn()) return;
     if (meant.kind === "onward") onward();
     else if (meant.kind === "fold") folded.value = true;
     else if (meant.index === question.options.length) ownField(question.id)?.focus();
@@ -141,7 +144,7 @@ export function Panel({ ask, whole = false }) {
       ${!whole &&
       html`<button
         type="button"
-        class="icon-button"
+        class="icon-button fold"
         data-askd="collapse"
         aria-label=${say("panel-fold")}
         title=${say("panel-fold")}

@@ -71,6 +71,12 @@ export function SignIn({ code }) {
       replace(placeToReturn());
     } catch (error) {
       const status = error instanceof Refused ? error.status : 0;
+      // Whoever opens their old link again while they are still signed in just goes in.
+      if (status === 401) await start().catch(() => {});
+      if (access.peek() === "in") {
+        replace(placeToReturn());
+        return;
+      }
       setProgress(status === 429 ? "often" : status >= 400 && status < 500 ? "wrong" : "unreachable");
       if (status === 401) setText("");
     }

@@ -9,7 +9,7 @@ import { batch } from "../vendor/signals-core/signals-core.module.js";
 import { askPath, call, Refused, serverNow, whenSignedOut } from "./api.js";
 import { inOrder, isOpen, merge, sessionId } from "./ask.js";
 import { drafts, draftOf, forget, forgetAllBut, keep } from "./drafts.js";
-import { fromStored, isEmpty, ownWords } from "./draft.js";
+import { isEmpty, ownWords, withStored } from "./draft.js";
 import { follow } from "./events.js";
 import * as state from "./state.js";
 import { isElsewhere, summaryOf } from "./summary.js";
@@ -247,7 +247,8 @@ export async function seen(ask) {
   reported.add(ask.id);
   try {
     const { stored } = await call("POST", `${askPath(ask.id)}/seen`);
-    if (stored && Object.keys(stored).length > 0 && isEmpty(draftOf(ask))) keep(ask.id, fromStored(ask, stored));
+    const draft = draftOf(ask);
+    if (stored && Object.keys(stored).length > 0 && isEmpty(draft)) keep(ask.id, withStored(draft, ask, stored));
   } catch {
     reported.delete(ask.id);
   }

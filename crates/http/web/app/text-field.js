@@ -17,10 +17,11 @@ export function TextField({ value, onText, field, ...rest }) {
     at.current.style.blockSize = "auto";
     at.current.style.blockSize = `${at.current.scrollHeight + 2}px`;
   }, [value]);
+  // An empty field with `dir="auto"` is left to right, and so would be its placeholder.
   return html`<textarea
     ref=${at}
     rows="1"
-    dir="auto"
+    dir=${value === "" ? undefined : "auto"}
     value=${value}
     onInput=${(/** @type {InputEvent} */ event) => onText(/** @type {HTMLTextAreaElement} */ (event.target).value)}
     ...${rest}

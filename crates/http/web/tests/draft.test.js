@@ -68,9 +68,20 @@ test("what does not fit the ask is left out of a kept draft", () => {
 });
 
 test("what was answered elsewhere becomes a draft: labels chosen, the rest in own words", () => {
-  const it = draft.fromStored(ASK, { alerts: ["Ops", "and Omid"] });
+  const it = draft.withStored(draft.empty(), ASK, { alerts: ["Ops", "and Omid"] });
   assert.deepEqual(draft.values(it, ALERTS), ["Ops", "and Omid"]);
   assert.deepEqual(draft.values(it, TARGET), []);
+  const before = draft.choose(draft.choose(draft.empty(), TARGET, 0), ALERTS, 2);
+  const after = draft.withStored(before, ASK, { alerts: ["Ops"] });
+  assert.deepEqual(draft.answers(after, ASK), { target: ["Staging"], alerts: ["Ops"] });
+});
+
+test("what a reply answered is chosen, over what was, and the first open question is in front", () => {
+  const before = draft.choose(draft.choose(draft.empty(), TARGET, 0), ALERTS, 0);
+  const it = draft.withStored(draft.choose(before, ALERTS, 0), ASK, { [TARGET.id]: ["Production"] });
+  assert.deepEqual(draft.values(it, TARGET), ["Production"]);
+  assert.deepEqual(draft.values(it, ALERTS), [], "what the reply did not answer stays as it was");
+  assert.equal(it.step, 1);
 });
 
 test("ids that name parts of every object are ids like others", () => {
