@@ -63,6 +63,28 @@ fn a_person_may_choose_the_language_and_it_stays_chosen() {
     desk.page.sees(&ended(&ask, "answered"));
 }
 
+#[test]
+fn lists_and_quotations_go_the_way_of_what_is_in_them() {
+    let mut ask = deploy();
+    ask["context"] = json!("1. دو ردیف\n2. یک ردیف\n\n> فروشنده فردا می‌فرستد.\n\n- two rows\n- one row\n");
+    for looks in [DESKTOP, PERSIAN] {
+        let desk = Desk::of(None, looks, PEOPLE);
+        desk.asks(&ask);
+
+        let way = |element: &str| {
+            let css = format!("{} {element}", askd("panel"));
+            desk.page.sees(&css);
+            let way = "return getComputedStyle(document.querySelector(arguments[0])).direction";
+            desk.page.now(way, &[json!(css)])
+        };
+        assert_eq!(
+            [way("ol"), way("blockquote"), way("ul")],
+            ["rtl", "rtl", "ltr"],
+            "{looks:?}"
+        );
+    }
+}
+
 /// Everything that an agent may write, written to break out.
 fn hostile() -> Value {
     let script = "<script>alert('q')</script><img src=x onerror=alert(1)>";

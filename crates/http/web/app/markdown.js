@@ -26,35 +26,40 @@ const DEEPEST = 24;
 /**
  * @param {readonly Node[]} nodes
  * @param {number} depth
+ * @param {boolean} within a list or a quotation, which goes one way as a whole: looking for the way of a block, browsers
+ *   pass over what has a `dir` of its own
  * @returns {Child[]}
  */
-function all(nodes, depth) {
-  return nodes.map((node) => one(node, depth));
+function all(nodes, depth, within) {
+  return nodes.map((node) => one(node, depth, within));
 }
 
 /**
  * @param {Node} node
  * @param {number} depth
+ * @param {boolean} within
  * @returns {Child}
  */
-function one(node, depth) {
+function one(node, depth, within) {
   if (depth > DEEPEST) return plain(node);
-  const inner = () => all(node.c ?? [], depth + 1);
+  const inner = () => all(node.c ?? [], depth + 1, within);
+  const whole = () => all(node.c ?? [], depth + 1, true);
+  const way = within ? undefined : "auto";
   switch (node.t) {
     case "text":
       return node.text ?? "";
     case "p":
-      return html`<p dir="auto">${inner()}</p>`;
+      return html`<p dir=${way}>${inner()}</p>`;
     case "h":
-      return html`<p class="md-heading" role="heading" aria-level=${Math.min(6, 2 + (node.level ?? 1))} dir="auto">${inner()}</p>`;
+      return html`<p class="md-heading" role="heading" aria-level=${Math.min(6, 2 + (node.level ?? 1))} dir=${way}>${inner()}</p>`;
     case "ul":
-      return html`<ul dir="auto">${inner()}</ul>`;
+      return html`<ul dir=${way}>${whole()}</ul>`;
     case "ol":
-      return html`<ol dir="auto" start=${node.start ?? 1}>${inner()}</ol>`;
+      return html`<ol dir=${way} start=${node.start ?? 1}>${whole()}</ol>`;
     case "li":
-      return html`<li dir="auto">${inner()}</li>`;
+      return html`<li dir=${way}>${inner()}</li>`;
     case "quote":
-      return html`<blockquote dir="auto">${inner()}</blockquote>`;
+      return html`<blockquote dir=${way}>${whole()}</blockquote>`;
     case "pre":
       return html`<pre dir="ltr" tabindex="0">${node.text ?? plain(node)}</pre>`;
     case "code":
@@ -78,9 +83,9 @@ function one(node, depth) {
     case "tr":
       return html`<tr>${inner()}</tr>`;
     case "th":
-      return html`<th dir="auto">${inner()}</th>`;
+      return html`<th dir=${way}>${inner()}</th>`;
     case "td":
-      return html`<td dir="auto">${inner()}</td>`;
+      return html`<td dir=${way}>${inner()}</td>`;
     default:
       return node.c ? inner() : (node.text ?? "");
   }
@@ -123,5 +128,5 @@ export function Background({ ask }) {
     };
   }, [ask.id]);
   if (ask.context === null) return null;
-  return nodes === null ? html`<p class="md-raw" dir="auto">${ask.context}</p>` : all(nodes, 0);
+  return nodes === null ? html`<p class="md-raw" dir="auto">${ask.context}</p>` : all(nodes, 0, false);
 }
