@@ -23,6 +23,10 @@ person = "omid"
 token = "omid-on-another-surface-of-these-pictures"
 `;
 
+/** What is to be ended with this process. */
+const running = new Set();
+process.on("exit", () => running.forEach((stop) => stop()));
+
 /** A daemon that runs; `stop` ends it and removes all it wrote. */
 export async function start(program) {
   const home = mkdtempSync(join(tmpdir(), "askd-web-"));
@@ -34,10 +38,11 @@ export async function start(program) {
     stdio: ["ignore", "pipe", "ignore"],
   });
   const stop = () => {
+    running.delete(stop);
     child.kill("SIGKILL");
     rmSync(home, { recursive: true, force: true });
   };
-  process.on("exit", stop);
+  running.add(stop);
   const lines = createInterface({ input: child.stdout });
   const first = await new Promise((resolve, reject) => {
     lines.once("line", resolve);

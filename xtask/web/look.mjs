@@ -103,7 +103,8 @@ async function picture(browser, { askd, device, theme, language }) {
       },
     });
   } catch (error) {
-    await page.screenshot({ path: join(out, `FAILED-${set}.png`) });
+    // Where the browser itself is gone, the first error says so.
+    await page.screenshot({ path: join(out, `FAILED-${set}.png`) }).catch(() => {});
     throw new Error(`${set}: ${error.message}`, { cause: error });
   } finally {
     await context.close();
