@@ -11,17 +11,15 @@ use std::{
     os::unix::fs::OpenOptionsExt as _,
     path::PathBuf,
     process::{Child, Command, Stdio},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use askd_core::clock::Clock as _;
+use askd_core::clock::Clock;
 use jiff::SignedDuration;
-use tokio::time::sleep;
 
 use crate::{
     client::{Caller, Client, Reach},
-    clock::SystemClock,
     config::{Environment, reason},
     lock::{self, LockError},
     state::State,
@@ -43,16 +41,18 @@ const LOG: u64 = 4 * 1024 * 1024;
 pub(crate) struct Background {
     state: State,
     environment: Environment,
+    clock: Arc<dyn Clock>,
     /// The daemon, if this process started it: one that ends is to be seen off.
     child: Mutex<Option<Child>>,
 }
 
 impl Background {
     /// For the daemon of this state directory.
-    pub(crate) fn of(state: State, environment: Environment) -> Self {
+    pub(crate) fn of(state: State, environment: Environment, clock: Arc<dyn Clock>) -> Self {
         Self {
             state,
             environment,
+            clock,
             child: Mutex::new(None),
         }
     }
@@ -60,12 +60,12 @@ impl Background {
     /// Returns when a daemon answers, started if none did. The error is a sentence for whoever set the client up.
     pub(crate) async fn start(&self) -> Result<(), String> {
         self.state.create().map_err(|error| format!("{error:#}"))?;
-        let last = SystemClock.now() + STARTS;
+        let last = self.clock.now() + STARTS;
         // Nobody else's start is waited for longer than our own may take.
         let lock = loop {
             match lock::hold(self.state.path(), LOCK) {
                 Ok(lock) => break lock,
-                Err(LockError::Held { .. }) if SystemClock.now() < last => sleep(LOOK_AGAIN).await,
+                Err(LockError::Held { .. }) if self.clock.now() < last => self.pause().await,
                 Err(error) => return Err(format!("askd cannot be started: {error}")),
             }
         };
@@ -87,12 +87,16 @@ impl Background {
             if self.saw_off() && !self.is_up().await {
                 return Err(format!("askd does not start; {} says why", log.display()));
             }
-            if SystemClock.now() >= last {
+            if self.clock.now() >= last {
                 return Err(format!("askd does not answer; {} may say why", log.display()));
             }
-            sleep(LOOK_AGAIN).await;
+            self.pause().await;
         }
         Ok(())
+    }
+
+    async fn pause(&self) {
+        self.clock.sleep_until(self.clock.now() + LOOK_AGAIN).await;
     }
 
     async fn is_up(&self) -> bool {

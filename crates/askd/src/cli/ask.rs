@@ -7,7 +7,7 @@
 mod countdown;
 pub(super) mod wait;
 
-use std::{fs, io, path::PathBuf};
+use std::{fs, io, path::PathBuf, sync::Arc};
 
 use anyhow::Context as _;
 use clap::Args;
@@ -17,7 +17,7 @@ use self::wait::Waiter;
 use super::Context;
 use crate::{
     client::{Caller, Reach},
-    clock::{OsChance, random_hex},
+    clock::{OsChance, SystemClock, random_hex},
     config::reason,
     out::{self, Exit, Stop, plain},
     signals::Signals,
@@ -89,7 +89,7 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Resu
         .key
         .clone()
         .unwrap_or_else(|| random_hex::<16>(&OsChance));
-    let mut waiter = Waiter::new(client, Signals::take_over()?);
+    let mut waiter = Waiter::new(client, Signals::take_over()?, Arc::new(SystemClock));
 
     let Some(asked) = waiter.ask(&body, &key).await? else {
         out::note("nothing was asked");

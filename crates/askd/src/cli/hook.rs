@@ -19,9 +19,10 @@
 
 mod claude_code;
 
-use std::{io, time::Duration};
+use std::{io, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
+use askd_core::clock::Clock;
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
@@ -29,7 +30,7 @@ use self::claude_code::Call;
 use super::{Context, ask::wait::Waiter};
 use crate::{
     client::{Caller, Client, Reach},
-    clock::{OsChance, random_hex},
+    clock::{OsChance, SystemClock, random_hex},
     out::{self, Exit},
     signals::Signals,
     view::AskView,
@@ -82,17 +83,23 @@ async fn answer(arguments: &Arguments, context: &Context) -> anyhow::Result<Valu
     let input = io::read_to_string(io::stdin()).context("cannot read the hook's input")?;
     let call = Call::read(&input)?;
     let client = context.client(&arguments.reach, Caller::Agent)?;
-    let asked = ask(&call, client.named(claude_code::CLIENT), arguments.timeout).await?;
+    let asked = ask(
+        &call,
+        client.named(claude_code::CLIENT),
+        arguments.timeout,
+        Arc::new(SystemClock),
+    )
+    .await?;
     let ask = AskView::of(&asked)?;
     call.output(&ask)
         .with_context(|| format!("there is no answer ({})", out::short(&ask.status, 20)))
 }
 
 /// The ask, over; at the latest [`MARGIN`] after its time.
-async fn ask(call: &Call, client: Client, timeout: u32) -> anyhow::Result<Value> {
+async fn ask(call: &Call, client: Client, timeout: u32, clock: Arc<dyn Clock>) -> anyhow::Result<Value> {
     // From the beginning: what reaching the daemon takes is Claude Code's time too.
-    let latest = tokio::time::sleep(Duration::from_secs(timeout.into()) + MARGIN);
-    let mut waiter = Waiter::new(client, Signals::take_over()?);
+    let latest = clock.now() + Duration::from_secs(timeout.into()) + MARGIN;
+    let mut waiter = Waiter::new(client, Signals::take_over()?, Arc::clone(&clock));
     let key = call
         .key()
         .map_or_else(|| random_hex::<16>(&OsChance), str::to_owned);
@@ -101,7 +108,7 @@ async fn ask(call: &Call, client: Client, timeout: u32) -> anyhow::Result<Value>
     let id = AskView::of(&asked)?.id;
     tokio::select! {
         asked = waiter.wait(asked) => return asked,
-        () = latest => {}
+        () = clock.sleep_until(latest) => {}
     }
     waiter.take_back(&id).await
 }

@@ -64,7 +64,11 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Resu
         None
     } else {
         let state = context.state()?.clone();
-        Some(Background::of(state, context.environment.clone()))
+        Some(Background::of(
+            state,
+            context.environment.clone(),
+            Arc::new(SystemClock),
+        ))
     };
     let relay = HttpRelay {
         headers,

@@ -2,13 +2,13 @@
 //!
 //! On stderr, and only where that is a terminal; stdout holds the answer alone.
 
-use std::{cell::RefCell, io::IsTerminal as _, time::Duration};
+use std::{cell::RefCell, io::IsTerminal as _, sync::Arc, time::Duration};
 
-use askd_core::clock::Clock as _;
+use askd_core::clock::Clock;
 use indicatif::{ProgressBar, ProgressStyle};
 use jiff::Timestamp;
 
-use crate::{clock::SystemClock, out::plain, view::AskView};
+use crate::{out::plain, view::AskView};
 
 /// Between two drawings.
 const TICK: Duration = Duration::from_millis(250);
@@ -17,12 +17,13 @@ const TICK: Duration = Duration::from_millis(250);
 pub(super) struct Countdown {
     bar: Option<ProgressBar>,
     until: Timestamp,
+    clock: Arc<dyn Clock>,
     place: RefCell<String>,
 }
 
 impl Countdown {
     /// Starts drawing, if anybody can see it.
-    pub(super) fn start(ask: &AskView, until: Timestamp) -> Self {
+    pub(super) fn start(ask: &AskView, until: Timestamp, clock: Arc<dyn Clock>) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new_spinner();
             if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
@@ -31,7 +32,12 @@ impl Countdown {
             bar
         });
         let place = RefCell::new(place(ask));
-        Self { bar, until, place }
+        Self {
+            bar,
+            until,
+            clock,
+            place,
+        }
     }
 
     /// Whether anybody sees it.
@@ -43,11 +49,11 @@ impl Countdown {
     pub(super) async fn run(&self) -> ! {
         loop {
             if let Some(bar) = &self.bar {
-                let left = self.until.duration_since(SystemClock.now()).as_secs().max(0);
+                let left = self.until.duration_since(self.clock.now()).as_secs().max(0);
                 bar.set_message(line(left, &self.place.borrow()));
                 bar.tick();
             }
-            tokio::time::sleep(TICK).await;
+            self.clock.sleep_until(self.clock.now() + TICK).await;
         }
     }
 

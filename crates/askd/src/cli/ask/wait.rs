@@ -1,15 +1,14 @@
 //! Sending an ask and staying with it until it is over, through restarts of the daemon and until somebody stops us.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use askd_core::clock::Clock as _;
+use askd_core::clock::Clock;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::countdown::Countdown;
 use crate::{
     client::{CallError, Client, MOST_WAIT},
-    clock::SystemClock,
     out::{self, Stop},
     signals::Signals,
     view::AskView,
@@ -34,12 +33,17 @@ const SHORT_HOLD: u64 = 1;
 pub(in crate::cli) struct Waiter {
     client: Client,
     signals: Signals,
+    clock: Arc<dyn Clock>,
 }
 
 impl Waiter {
-    /// With a daemon to ask, and the signals that mean to give up.
-    pub(in crate::cli) fn new(client: Client, signals: Signals) -> Self {
-        Self { client, signals }
+    /// With a daemon to ask, the signals that mean to give up, and the time.
+    pub(in crate::cli) fn new(client: Client, signals: Signals, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            client,
+            signals,
+            clock,
+        }
     }
 
     /// Hands the ask in; `None` if we were stopped before anything was sent.
@@ -47,17 +51,17 @@ impl Waiter {
     /// A daemon that is not there is told at once. One whose connection broke may have stored the ask, so the same
     /// key is sent again until it answers.
     pub(in crate::cli) async fn ask(&mut self, body: &Value, key: &str) -> anyhow::Result<Option<Value>> {
-        let last = SystemClock.now() + FIRST_CONTACT;
+        let last = self.clock.now() + FIRST_CONTACT;
         let mut sent = false;
         loop {
             match self.client.post_once(&["v1", "asks"], Some(body), key).await {
                 Ok(asked) => return Ok(Some(asked)),
                 Err(error @ CallError::Unreachable { .. }) if !sent => return Err(Stop::from(error).into()),
-                Err(error) if error.passes() && SystemClock.now() < last => sent = true,
+                Err(error) if error.passes() && self.clock.now() < last => sent = true,
                 Err(error) => return Err(Stop::from(error).into()),
             }
             tokio::select! {
-                () = tokio::time::sleep(PAUSE) => {}
+                () = pause(self.clock.as_ref()) => {}
                 _ = self.signals.next() => return self.give_up(body, key).await,
             }
         }
@@ -69,11 +73,12 @@ impl Waiter {
         let mut ask = AskView::of(&asked)?;
         // Counted on our own clock from now: the daemon's may be another machine's.
         let left = ask.deadline.duration_since(ask.created_at);
-        let last = SystemClock
+        let last = self
+            .clock
             .now()
             .saturating_add(left + GRACE)
             .unwrap_or(Timestamp::MAX);
-        let countdown = Countdown::start(&ask, SystemClock.now() + left);
+        let countdown = Countdown::start(&ask, self.clock.now() + left, Arc::clone(&self.clock));
         if ask.is_pending() && !countdown.is_watched() {
             out::note(format!("waiting for an answer to {}", ask.id));
         }
@@ -86,7 +91,7 @@ impl Waiter {
                 MOST_WAIT
             };
             let outcome = tokio::select! {
-                now = hold(&self.client, &ask.id, seconds) => now,
+                now = hold(&self.client, &ask.id, seconds, self.clock.as_ref()) => now,
                 never = countdown.run() => never,
                 _ = self.signals.next() => {
                     countdown.clear();
@@ -99,7 +104,7 @@ impl Waiter {
                     ask = AskView::of(&asked)?;
                     countdown.show(&ask);
                 }
-                Err(error) if error.passes() && SystemClock.now() < last => countdown.show_away(),
+                Err(error) if error.passes() && self.clock.now() < last => countdown.show_away(),
                 Err(error) => {
                     countdown.clear();
                     return Err(Stop::from(error).into());
@@ -112,11 +117,11 @@ impl Waiter {
 
     /// Takes the ask back. An answer that came first is returned instead.
     pub(in crate::cli) async fn take_back(&self, id: &str) -> anyhow::Result<Value> {
-        let last = SystemClock.now() + TAKE_BACK;
+        let last = self.clock.now() + TAKE_BACK;
         loop {
             match self.client.post(&["v1", "asks", id, "cancel"], None).await {
                 Ok(asked) => return Ok(asked),
-                Err(error) if error.passes() && SystemClock.now() < last => tokio::time::sleep(PAUSE).await,
+                Err(error) if error.passes() && self.clock.now() < last => pause(self.clock.as_ref()).await,
                 Err(error) => {
                     return Err(anyhow::Error::from(Stop::from(error)).context("the ask was not taken back"));
                 }
@@ -137,12 +142,16 @@ impl Waiter {
 }
 
 /// One bounded hold. Never returns faster than the pause while the ask is pending, whatever the daemon does.
-async fn hold(client: &Client, id: &str, seconds: u64) -> Result<Value, CallError> {
-    let pause = tokio::time::sleep(PAUSE);
+async fn hold(client: &Client, id: &str, seconds: u64, clock: &dyn Clock) -> Result<Value, CallError> {
+    let earliest = clock.now() + PAUSE;
     let now = client.wait(id, seconds).await;
     let over = now.as_ref().is_ok_and(|ask| ask["status"] != "pending");
     if !over {
-        pause.await;
+        clock.sleep_until(earliest).await;
     }
     now
+}
+
+async fn pause(clock: &dyn Clock) {
+    clock.sleep_until(clock.now() + PAUSE).await;
 }
