@@ -10,6 +10,7 @@ mod asking;
 mod changing;
 mod claiming;
 mod conversing;
+mod counting;
 mod ending;
 mod hearing;
 mod keeping;
@@ -80,6 +81,7 @@ fn cases() -> Vec<Case> {
         claiming::cases(),
         settling::cases(),
         conversing::cases(),
+        counting::cases(),
         listing::cases(),
         pairing::cases(),
         pruning::cases(),
