@@ -29,14 +29,18 @@ use axum::{
 };
 use futures_util::stream;
 use jiff::{SignedDuration, Timestamp};
-use tokio::sync::broadcast::{
-    Receiver,
-    error::{RecvError, TryRecvError},
+use tokio::sync::{
+    OwnedSemaphorePermit,
+    broadcast::{
+        Receiver,
+        error::{RecvError, TryRecvError},
+    },
 };
 
 use crate::{
     Api,
     auth::Caller,
+    load::Counted,
     problem::Problem,
     view::{AskView, EventView},
 };
@@ -176,6 +180,7 @@ pub(crate) async fn events(
     caller: Caller,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
+    let place = (api.load.hold()?, api.load.streams.one_more());
     let wake = api.broker.changes();
     let now = api.events.newest();
     let known = match headers.get("last-event-id") {
@@ -194,6 +199,7 @@ pub(crate) async fn events(
             First::Resync
         }),
         quiet_since,
+        _place: place,
     };
     let events = stream::unfold(follower, |mut follower| async {
         let event = follower.next().await?;
@@ -221,6 +227,8 @@ struct Follower {
     number: u64,
     first: Option<First>,
     quiet_since: Timestamp,
+    /// Among what is held, and counted, for as long as the stream is open.
+    _place: (OwnedSemaphorePermit, Counted),
 }
 
 impl Follower {

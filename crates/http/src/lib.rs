@@ -2,7 +2,10 @@
 //!
 //! One of the entrances: it turns requests into calls of the broker, and what the broker says into JSON. It decides
 //! nothing about asks, reads no store, and knows no channel. Agents ask, wait and take back (`asks`); people answer
-//! (`answers`); everybody follows what happens (`events`); operators tie accounts to people (`people`).
+//! (`answers`); everybody follows what happens (`events`); operators tie accounts to people (`people`) and delete history (`history`).
+//!
+//! Operators watch `metrics` and `health`; `limits` and `load` keep one caller from taking what is everybody's, by the
+//! address that `remote` finds out.
 //!
 //! What is on the wire is in `view` and `schema`, every error in `problem`. Who calls is found out in `auth`, and web
 //! pages of others are kept away in `guard`, before any route.
@@ -20,14 +23,19 @@ mod bridge;
 mod events;
 mod guard;
 mod health;
+mod history;
+mod limits;
+mod load;
+mod metrics;
 mod openapi;
 mod people;
 mod problem;
+mod remote;
 mod schema;
 mod serve;
 mod view;
 
-use std::{any::Any, sync::Arc};
+use std::{any::Any, net::IpAddr, num::NonZeroU32, sync::Arc};
 
 use askd_core::broker::Broker;
 use axum::{
@@ -44,6 +52,8 @@ pub use self::serve::serve;
 use crate::{
     events::EventLog,
     guard::Guard,
+    limits::Limits,
+    load::Load,
     problem::{Code, Problem},
 };
 
@@ -61,6 +71,17 @@ pub struct HttpOptions {
     /// Further hosts that `Host` and `Origin` may name: a name, or a name with a port. The host of the public URL
     /// belongs here.
     pub allowed_hosts: Vec<String>,
+    /// Proxies in front, whose word on from where a request comes is taken (`Forwarded`, `X-Forwarded-For`,
+    /// `X-Forwarded-Proto`). Nobody else's is. Default none.
+    pub trusted_proxies: Vec<IpAddr>,
+    /// Most requests of one token; ten seconds' worth of them may come at once, the next gets 429. Unit: requests per
+    /// second. Default 100, far beyond waiting: who waits makes one in 55 s.
+    pub requests_per_second: NonZeroU32,
+    /// Most waits and streams that are held at once; the next gets 503. Default 4000; each takes some 30 kB.
+    pub max_held: usize,
+    /// Most connections that [`serve`] keeps open; the next gets 503 and is closed. Default 5000. Each is an open file of
+    /// the process.
+    pub max_connections: usize,
     /// Routes of other entrances. They must not have a fallback of their own.
     pub also: Router,
 }
@@ -72,6 +93,10 @@ impl Default for HttpOptions {
             events_kept: 1000,
             loopback_only: true,
             allowed_hosts: Vec::new(),
+            trusted_proxies: Vec::new(),
+            requests_per_second: NonZeroU32::new(100).expect("100 is not 0"),
+            max_held: 4000,
+            max_connections: 5000,
             also: Router::new(),
         }
     }
@@ -84,6 +109,7 @@ struct Api {
     events: EventLog,
     body_limit: usize,
     description: Bytes,
+    load: Arc<Load>,
 }
 
 /// The API as a router, behind its guard. Starts nothing; keeps the changes that happen from now on.
@@ -91,6 +117,12 @@ struct Api {
 /// # Panics
 /// If [`HttpOptions::also`] has a path of this API or a fallback: a mistake in putting the program together.
 pub fn router(broker: Arc<Broker>, options: HttpOptions) -> Router {
+    let load = Arc::new(Load::new(options.max_held));
+    routed(broker, options, load)
+}
+
+/// [`router`], with counts that its caller keeps too.
+fn routed(broker: Arc<Broker>, options: HttpOptions, load: Arc<Load>) -> Router {
     let (routes, description) = OpenApiRouter::with_openapi(openapi::base())
         .routes(routes!(asks::ask, asks::list))
         .routes(routes!(asks::read))
@@ -103,17 +135,25 @@ pub fn router(broker: Arc<Broker>, options: HttpOptions) -> Router {
         .routes(routes!(people::people))
         .routes(routes!(people::pair))
         .routes(routes!(people::unpair))
+        .routes(routes!(history::forget))
         .routes(routes!(health::healthz))
         .routes(routes!(health::readyz))
+        .routes(routes!(metrics::metrics))
         .routes(routes!(openapi::openapi))
         .split_for_parts();
     let description = serde_json::to_vec(&openapi::complete(description))
         .expect("a description made of types is always JSON");
+    let limits = Arc::new(Limits::new(
+        Arc::clone(&broker),
+        options.trusted_proxies,
+        options.requests_per_second,
+    ));
     let api = Arc::new(Api {
         events: EventLog::new(&broker, options.events_kept),
         broker,
         body_limit: options.body_limit,
         description: description.into(),
+        load: Arc::clone(&load),
     });
     let guard = Arc::new(Guard {
         loopback: options.loopback_only,
@@ -131,6 +171,7 @@ pub fn router(broker: Arc<Broker>, options: HttpOptions) -> Router {
         })
         .fallback(async || Problem::new(Code::UnknownPath, "GET /openapi.json lists every path"))
         .layer(DefaultBodyLimit::max(options.body_limit))
+        .layer(axum::middleware::from_fn_with_state(limits, limits::keep))
         .layer(axum::middleware::from_fn_with_state(guard, guard::keep))
         // What is asked and answered is nobody's to keep; the panel's files say otherwise of themselves.
         .layer(SetResponseHeaderLayer::if_not_present(
@@ -142,6 +183,7 @@ pub fn router(broker: Arc<Broker>, options: HttpOptions) -> Router {
             no_sniff,
         ))
         .layer(CatchPanicLayer::custom(panicked))
+        .layer(axum::middleware::from_fn_with_state(load, load::count))
         .layer(TraceLayer::new_for_http().make_span_with(span).on_failure(()))
 }
 

@@ -63,6 +63,10 @@ pub(crate) enum Code {
     KeyReused,
     /// The token has as many pending asks as it may.
     TooManyPending,
+    /// The token makes too many requests.
+    TooManyRequests,
+    /// Too many unknown tokens came from the caller's address.
+    TooManyWrong,
     /// A bug.
     Internal,
     /// The store cannot be read: an operator must act.
@@ -71,13 +75,15 @@ pub(crate) enum Code {
     Unavailable,
     /// The store has no room left.
     StoreFull,
+    /// As many waits and streams as are allowed are open.
+    Overloaded,
     /// Something that readiness needs does not work.
     NotReady,
 }
 
 impl Code {
     /// Every kind, for the list in `/openapi.json`.
-    pub(crate) const ALL: [Self; 24] = [
+    pub(crate) const ALL: [Self; 27] = [
         Self::BadParameter,
         Self::BadHeader,
         Self::BadJson,
@@ -97,10 +103,13 @@ impl Code {
         Self::Invalid,
         Self::KeyReused,
         Self::TooManyPending,
+        Self::TooManyRequests,
+        Self::TooManyWrong,
         Self::Internal,
         Self::StoreDamaged,
         Self::Unavailable,
         Self::StoreFull,
+        Self::Overloaded,
         Self::NotReady,
     ];
 
@@ -147,6 +156,16 @@ impl Code {
                 S::TOO_MANY_REQUESTS,
                 "Too many asks are pending",
             ),
+            Self::TooManyRequests => (
+                "too-many-requests",
+                S::TOO_MANY_REQUESTS,
+                "Too many requests of this token",
+            ),
+            Self::TooManyWrong => (
+                "too-many-unknown-tokens",
+                S::TOO_MANY_REQUESTS,
+                "Too many unknown tokens",
+            ),
             Self::Internal => ("internal", S::INTERNAL_SERVER_ERROR, "askd has a bug"),
             Self::StoreDamaged => (
                 "store-damaged",
@@ -159,6 +178,11 @@ impl Code {
                 "Not possible at the moment",
             ),
             Self::StoreFull => ("store-full", S::SERVICE_UNAVAILABLE, "The store has no room left"),
+            Self::Overloaded => (
+                "overloaded",
+                S::SERVICE_UNAVAILABLE,
+                "As many as are allowed are waiting",
+            ),
             Self::NotReady => ("not-ready", S::SERVICE_UNAVAILABLE, "Not ready"),
         }
     }
@@ -195,9 +219,12 @@ pub(crate) struct Problem {
     code: Code,
     detail: String,
     errors: Vec<FaultView>,
-    checks: Option<ReadyView>,
+    /// Boxed, because every error would be as large otherwise.
+    checks: Option<Box<ReadyView>>,
     /// For `WWW-Authenticate`.
     challenge: Option<&'static str>,
+    /// For `Retry-After`, where this time it is known better than by the kind of error. Unit: seconds.
+    after: Option<u32>,
 }
 
 impl Problem {
@@ -209,6 +236,15 @@ impl Problem {
             errors: Vec::new(),
             checks: None,
             challenge: None,
+            after: None,
+        }
+    }
+
+    /// Trying again makes sense after this many seconds.
+    pub(crate) fn after(self, seconds: u32) -> Self {
+        Self {
+            after: Some(seconds),
+            ..self
         }
     }
 
@@ -247,7 +283,7 @@ impl Problem {
     /// Readiness is wanting; `checks` says where.
     pub(crate) fn not_ready(detail: String, checks: ReadyView) -> Self {
         Self {
-            checks: Some(checks),
+            checks: Some(Box::new(checks)),
             ..Self::new(Code::NotReady, detail)
         }
     }
@@ -266,18 +302,20 @@ impl IntoResponse for Problem {
             status: self.code.status().as_u16(),
             detail: self.detail,
             errors: self.errors,
-            checks: self.checks,
+            checks: self.checks.map(|checks| *checks),
         };
         let body = serde_json::to_vec(&view).expect("texts, numbers and lists of them are always JSON");
         let content_type = HeaderValue::from_static("application/problem+json");
         let mut response = (self.code.status(), [(header::CONTENT_TYPE, content_type)], body).into_response();
         let headers = response.headers_mut();
-        if let Some(seconds) = self.code.retry_after() {
+        if let Some(seconds) = self.after.or_else(|| self.code.retry_after()) {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if let Some(challenge) = self.challenge {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
         }
+        // For those who count; it does not leave the process.
+        response.extensions_mut().insert(self.code);
         response
     }
 }

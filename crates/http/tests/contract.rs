@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::world::{Answer, World};
 
 /// Every route, as a client may call it.
-pub(crate) const ROUTES: [(&str, &str); 15] = [
+pub(crate) const ROUTES: [(&str, &str); 17] = [
     ("POST", "/v1/asks"),
     ("GET", "/v1/asks"),
     ("GET", "/v1/asks/{id}"),
@@ -22,8 +22,10 @@ pub(crate) const ROUTES: [(&str, &str); 15] = [
     ("GET", "/v1/people"),
     ("POST", "/v1/people/{name}/pair"),
     ("POST", "/v1/people/{name}/unpair"),
+    ("POST", "/v1/forget"),
     ("GET", "/healthz"),
     ("GET", "/readyz"),
+    ("GET", "/metrics"),
     ("GET", "/openapi.json"),
 ];
 
@@ -82,7 +84,7 @@ impl Contract {
                 "{listed} is not described"
             );
         }
-        if media != "text/event-stream" {
+        if !matches!(media, "text/event-stream" | "application/openmetrics-text") {
             let mut wrong = Vec::new();
             self.check(&schema, body, "", &mut wrong);
             assert!(
@@ -247,13 +249,13 @@ async fn every_described_route_is_there() {
 }
 
 #[test]
-fn every_route_below_v1_needs_the_token_and_no_other_does() {
+fn every_route_below_v1_and_the_metrics_need_the_token_and_no_other_does() {
     let Contract(described) = Contract::served();
 
     for (method, path) in ROUTES {
         let security = &described["paths"][path][method.to_ascii_lowercase()]["security"];
 
-        let expected = if path.starts_with("/v1/") {
+        let expected = if path.starts_with("/v1/") || path == "/metrics" {
             json!([{ "token": [] }])
         } else {
             json!([{}])
@@ -277,6 +279,7 @@ fn every_route_describes_its_errors_as_problems() {
                 .collect();
             let expected = match (status.starts_with('2'), path) {
                 (true, "/v1/events") => "text/event-stream",
+                (true, "/metrics") => "application/openmetrics-text",
                 (true, _) => "application/json",
                 (false, _) => "application/problem+json",
             };

@@ -10,7 +10,7 @@ use crate::{
 
 /// What each caller gets, in the order of `CALLERS`; the ask in the path is AGENT's, for sara.
 #[rustfmt::skip]
-const MATRIX: [(&str, &str, [u16; 7]); 15] = [
+const MATRIX: [(&str, &str, [u16; 7]); 17] = [
     //                                   nobody agent other sub  sara omid operator
     ("POST",   "/v1/asks",                 [401, 201, 201, 403, 403, 403, 201]),
     ("GET",    "/v1/asks",                 [401, 200, 200, 403, 200, 200, 200]),
@@ -24,8 +24,10 @@ const MATRIX: [(&str, &str, [u16; 7]); 15] = [
     ("GET",    "/v1/people",               [401, 403, 403, 403, 403, 403, 200]),
     ("POST",   "/v1/people/{name}/pair",   [401, 403, 403, 403, 403, 403, 200]),
     ("POST",   "/v1/people/{name}/unpair", [401, 403, 403, 403, 403, 403, 200]),
+    ("POST",   "/v1/forget",               [401, 403, 403, 403, 403, 403, 200]),
     ("GET",    "/healthz",                 [200, 200, 200, 200, 200, 200, 200]),
     ("GET",    "/readyz",                  [200, 200, 200, 200, 200, 200, 200]),
+    ("GET",    "/metrics",                 [401, 403, 403, 403, 403, 403, 200]),
     ("GET",    "/openapi.json",            [200, 200, 200, 200, 200, 200, 200]),
 ];
 
