@@ -1,4 +1,4 @@
-//! The programs in the guides run as they are printed.
+//! The programs in the guides run as they are printed, and what askd says of a platform stands in that platform's guide.
 //!
 //! A program that is marked `<!-- run: NAME -->` is taken out of `docs/agents/http.md` and run against a daemon that
 //! is restarted while it waits; then a person answers. What it needs beside Rust, `cargo xtask test` installs.
@@ -12,6 +12,7 @@ use std::{
 };
 
 use askd_stories::{Askd, Home, Running};
+use regex::Regex;
 use serde_json::{Value, json};
 
 const GUIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/agents/http.md");
@@ -33,6 +34,44 @@ fn programs() -> Vec<(String, String)> {
 fn program(name: &str) -> String {
     let found = programs().into_iter().find(|(marked, _)| marked == name);
     found.expect("it is in the guide").1
+}
+
+#[test]
+fn what_a_channel_warns_of_is_explained_in_its_guide() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for channel in ["telegram", "discord", "slack"] {
+        let sources = sources(&repository.join(format!("crates/channel-{channel}/src")));
+        let guide = repository.join(format!("docs/channels/{channel}.md"));
+        let guide = fs::read_to_string(guide).unwrap();
+        let warnings: BTreeSet<String> = sources.iter().flat_map(|source| warnings(source)).collect();
+
+        assert!(warnings.len() > 5, "{channel}: {warnings:?}");
+        let unexplained: Vec<_> = warnings
+            .iter()
+            .filter(|warning| !guide.contains(&format!("`{warning}`")))
+            .collect();
+        assert!(unexplained.is_empty(), "{channel}: {unexplained:?}");
+    }
+}
+
+/// Every source below this folder.
+fn sources(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let read = |path: PathBuf| {
+        if path.is_dir() {
+            sources(&path)
+        } else {
+            vec![fs::read_to_string(path).unwrap()]
+        }
+    };
+    entries.flat_map(read).collect()
+}
+
+/// The messages that are logged as a warning or an error: the last text of each such call.
+fn warnings(source: &str) -> Vec<String> {
+    let call = Regex::new(r#"(?s)tracing::(?:warn|error)!\(.*?"([^"]*)",?\s*\)"#).unwrap();
+    let calls = call.captures_iter(source);
+    calls.map(|call| call[1].to_owned()).collect()
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod step;
 mod tally;
 mod test;
 mod tools;
+mod web;
 
 use std::{
     path::{Path, PathBuf},
@@ -51,6 +52,8 @@ enum Task {
     Conformance,
     /// Has the real agents' programs read what `askd install` writes
     Clients,
+    /// Checks the panel with Node and its packages: types, tests, axe; writes pictures to docs/panel and prints what the page costs
+    Web,
 }
 
 fn main() -> ExitCode {
@@ -76,6 +79,7 @@ fn run(task: &Task) -> anyhow::Result<()> {
         Task::Contracts { folder } => contracts::run(&root, folder),
         Task::Conformance => conformance::run(&root),
         Task::Clients => clients::run(&root),
+        Task::Web => web::run(&root),
     }
 }
 

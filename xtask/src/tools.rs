@@ -1,8 +1,9 @@
 //! What the tests need beside the Rust toolchain, and installing it.
 //!
 //! The documentation shows how to ask askd from a shell, from Python and from TypeScript, and a test runs those
-//! examples as they stand. So it needs `curl`, `jq`, `python3`, `node` and the TypeScript compiler. As root on
-//! Debian the missing ones are installed; elsewhere the task says what to install.
+//! examples as they stand. So it needs `curl`, `jq`, `python3`, `node` and the TypeScript compiler. Stories use the
+//! panel in a real browser, so they need Chromium and its driver, and put askd behind a real proxy, so they need nginx and
+//! `openssl`. As root on Debian the missing ones are installed; elsewhere the task says what to install.
 //!
 //! The contract with the tests: [`NODE_TOOLS_VARIABLE`] names a folder whose `node_modules` holds the packages of
 //! [`NODE_PACKAGES`]. Tests that find it unset take `target/xtask/node` in the workspace, so that a plain
@@ -32,36 +33,92 @@ const NODE_PACKAGES: [(&str, &str); 2] = [("typescript", "5.9.3"), ("@types/node
 struct Tool {
     /// As typed.
     command: &'static str,
+    /// What it is asked. If it is there, it answers.
+    asked: &'static [&'static str],
     /// The Debian package that brings it.
     package: &'static str,
     /// The oldest major version that will do; 0 takes any.
     oldest: u32,
 }
 
+impl Tool {
+    fn line(&self) -> String {
+        format!("{} {}", self.command, self.asked.join(" "))
+    }
+}
+
+const VERSION: &[&str] = &["--version"];
+
 const CURL: Tool = Tool {
     command: "curl",
+    asked: VERSION,
     package: "curl",
     oldest: 0,
 };
 const JQ: Tool = Tool {
     command: "jq",
+    asked: VERSION,
     package: "jq",
     oldest: 0,
 };
 const PYTHON: Tool = Tool {
     command: "python3",
+    asked: VERSION,
     package: "python3",
     oldest: 3,
 };
 /// 18 is the first with `fetch`, and what Debian 12 has.
 const NODE: Tool = Tool {
     command: "node",
+    asked: VERSION,
     package: "nodejs",
     oldest: 18,
+};
+const CHROMIUM: Tool = Tool {
+    command: "chromium",
+    asked: VERSION,
+    package: "chromium",
+    oldest: 0,
+};
+/// Of the same version as Chromium, which Debian sees to.
+const CHROMEDRIVER: Tool = Tool {
+    command: "chromedriver",
+    asked: VERSION,
+    package: "chromium-driver",
+    oldest: 0,
+};
+/// Only to ask for fonts.
+const FONTCONFIG: Tool = Tool {
+    command: "fc-list",
+    asked: VERSION,
+    package: "fontconfig",
+    oldest: 0,
+};
+/// Letters for Persian, without which its pictures show boxes.
+const FONTS: Tool = Tool {
+    command: "fc-list",
+    asked: &[":lang=fa", "family"],
+    package: "fonts-noto-core",
+    oldest: 0,
+};
+/// Stories put askd behind it. It answers on stderr.
+const NGINX: Tool = Tool {
+    command: "nginx",
+    asked: &["-v"],
+    package: "nginx-light",
+    oldest: 0,
+};
+/// Makes the certificate that stories give to it.
+const OPENSSL: Tool = Tool {
+    command: "openssl",
+    asked: &["version"],
+    package: "openssl",
+    oldest: 0,
 };
 /// Only to install the packages for Node.
 const NPM: Tool = Tool {
     command: "npm",
+    asked: VERSION,
     package: "npm",
     oldest: 0,
 };
@@ -74,38 +131,52 @@ pub(crate) fn node_tools(root: &Path) -> PathBuf {
 /// Installs what is missing; under a second where nothing is.
 pub(crate) fn install_missing(root: &Path) -> anyhow::Result<()> {
     let folder = node_tools(root);
-    let mut needed = vec![CURL, JQ, PYTHON, NODE];
+    let mut needed = vec![CURL, JQ, PYTHON, NODE, CHROMIUM, CHROMEDRIVER, NGINX, OPENSSL];
     if !npm::has(&folder, &NODE_PACKAGES) {
         needed.push(NPM);
     }
-    let missing: Vec<&Tool> = needed.iter().filter(|tool| version(tool).is_none()).collect();
-    if !missing.is_empty() {
-        install(&missing)?;
-    }
-    for tool in &needed {
-        check(tool, version(tool).as_deref())?;
-    }
+    have(&needed)?;
     npm::install(&folder, &NODE_PACKAGES, Scripts::Skipped)
         .context("the tests of the TypeScript examples need the compiler")
 }
 
-/// What `tool` says of its version; `None` if it is not there or does not run.
+/// Installs what `cargo xtask web` needs and is missing.
+pub(crate) fn install_for_web() -> anyhow::Result<()> {
+    have(&[NODE, NPM, CHROMIUM, FONTCONFIG, FONTS])
+}
+
+/// Installs those that are missing, and demands that all run.
+fn have(needed: &[Tool]) -> anyhow::Result<()> {
+    let missing: Vec<&Tool> = needed.iter().filter(|tool| version(tool).is_none()).collect();
+    if !missing.is_empty() {
+        install(&missing)?;
+    }
+    for tool in needed {
+        check(tool, version(tool).as_deref())?;
+    }
+    Ok(())
+}
+
+/// What `tool` answers, mostly its version; `None` if it is not there, does not run, or says nothing.
 fn version(tool: &Tool) -> Option<String> {
     let output = Command::new(tool.command)
-        .arg("--version")
+        .args(tool.asked)
         .stdin(Stdio::null())
         .output()
         .ok()?;
-    output
-        .status
-        .success()
-        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    // Some write it to stderr.
+    let said = if output.stdout.is_empty() {
+        output.stderr
+    } else {
+        output.stdout
+    };
+    (output.status.success() && !said.is_empty()).then(|| String::from_utf8_lossy(&said).into_owned())
 }
 
 /// Whether a tool that says this of its version will do.
 fn check(tool: &Tool, version: Option<&str>) -> anyhow::Result<()> {
     let version = version
-        .with_context(|| format!("`{0} --version` fails, although {0} was installed", tool.command))?;
+        .with_context(|| format!("`{}` fails, although {} was installed", tool.line(), tool.package))?;
     ensure!(
         tool.oldest == 0 || major(version).is_some_and(|major| major >= tool.oldest),
         "{} {} or newer is needed, and this machine has {}",

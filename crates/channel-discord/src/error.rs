@@ -53,6 +53,8 @@ pub(crate) enum Cause {
     Answered,
     /// The buttons were not taken; the text may be.
     Controls,
+    /// We may write there, and not reply to what others wrote.
+    NoReply,
     /// Anything else: the content.
     Content,
 }
@@ -64,7 +66,7 @@ pub(crate) const USUAL_PAUSE: Duration = Duration::from_secs(5);
 const LONG_PAUSE: Duration = Duration::from_mins(1);
 
 /// Numbers in the body of a refusal, and what they mean.
-const CODES: [(u64, Cause); 30] = [
+const CODES: [(u64, Cause); 33] = [
     (10_003, Cause::Unreachable),            // unknown channel
     (10_004, Cause::Unreachable),            // unknown server
     (10_008, Cause::Gone),                   // unknown message
@@ -77,6 +79,8 @@ const CODES: [(u64, Cause); 30] = [
     (30_046, Cause::Throttled(LONG_PAUSE)),  // edits of messages older than an hour
     (40_002, Cause::Credentials),            // the account must be verified
     (40_003, Cause::Throttled(LONG_PAUSE)),  // opening direct conversations
+    (40_004, Cause::Throttled(LONG_PAUSE)),  // sending is switched off for a while
+    (40_006, Cause::Throttled(LONG_PAUSE)),  // a feature is
     (40_060, Cause::Answered),               // interaction acknowledged
     (50_001, Cause::Unreachable),            // missing access
     (50_005, Cause::Gone),                   // a message of somebody else
@@ -92,6 +96,7 @@ const CODES: [(u64, Cause); 30] = [
     (50_083, Cause::Archived),               // archived thread
     (50_278, Cause::Unreachable),            // no server in common
     (130_000, Cause::Throttled(LONG_PAUSE)), // overloaded
+    (160_002, Cause::NoReply),               // replies need the permission to read what was said before
     (160_005, Cause::Unreachable),           // locked thread
     (200_000, Cause::Content),               // blocked by AutoMod
     (240_000, Cause::Content),               // harmful links
@@ -178,10 +183,12 @@ pub(crate) fn channel_error(failure: Failure) -> ChannelError {
         // Whoever edits in an archived thread asks before; to whoever posts, it is closed.
         Cause::Unreachable | Cause::Archived => ChannelError::Unreachable(refusal.into()),
         Cause::Gone => ChannelError::Gone,
-        // `Answered` is success to whoever answers, and never asked about by others.
-        Cause::TooLate | Cause::Answered | Cause::Controls | Cause::Content => ChannelError::Rejected {
-            code: refusal.to_string(),
-        },
+        // `Answered` is success to whoever answers, and never asked about by others; nor is `NoReply`.
+        Cause::TooLate | Cause::Answered | Cause::Controls | Cause::NoReply | Cause::Content => {
+            ChannelError::Rejected {
+                code: refusal.to_string(),
+            }
+        }
     }
 }
 
@@ -215,6 +222,8 @@ mod tests {
             (400, 50_035, Content),
             (400, 50_083, Archived),
             (400, 30_046, Throttled(LONG_PAUSE)),
+            (400, 40_004, Throttled(LONG_PAUSE)),
+            (400, 160_002, NoReply),
             (404, 0, Content),
             (400, 999_999, Content),
         ] {

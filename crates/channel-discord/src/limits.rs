@@ -84,7 +84,7 @@ pub(crate) const PAGE: usize = 100;
 /// Most pages that are read of one channel after a gap. An ask is open for an hour at most.
 pub(crate) const PAGES: usize = 20;
 
-/// How long new texts wait for what was said in a gap before them. What was not read by then is lost.
+/// How long new texts wait for what was said in a gap before them. What was not read by then is handed in after them.
 pub(crate) const LOOK_BACK: Duration = Duration::from_secs(40);
 
 /// How long a call may take, in all.
@@ -113,6 +113,9 @@ pub(crate) const WORTH_WAITING: Duration = Duration::from_secs(30);
 
 /// Shortest time between two new sessions. Source: reference, "Gateway", `max_concurrency`: at least one in 5 s.
 pub(crate) const IDENTIFY: Duration = Duration::from_secs(5);
+
+/// A session that stood this long ended in the ordinary way: Discord asks for a new connection several times a day.
+pub(crate) const STEADY: Duration = Duration::from_secs(30);
 
 /// How long the gateway may take from the connection to the session, before it counts as dead.
 pub(crate) const SESSION: Duration = Duration::from_secs(45);

@@ -15,12 +15,19 @@ mod seen;
 mod trouble;
 mod turns;
 
-use std::{pin::Pin, sync::Arc, time::Duration};
+use std::{
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use askd_core::{
     channel::ChannelError,
     dispatch::backoff,
-    inbound::{Inbound, Inbox, Receipt, Sender},
+    inbound::{Inbound, Inbox, NotTaken, Receipt, Sender},
 };
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
 use serde::{Deserialize, de::IgnoredAny};
@@ -32,6 +39,7 @@ use self::{
     feedback::Reply,
     lines::{Lines, Text},
     link::{Heard, Link},
+    missed::Look,
     seen::Seen,
     turns::Turns,
 };
@@ -47,7 +55,7 @@ use crate::{
 /// Attempts after which a text no longer holds up its conversation.
 const PATIENCE: u32 = 4;
 
-/// Attempts after which a text is given up: some minutes.
+/// Attempts after which a text is given up, if others were taken over meanwhile: some minutes.
 const MOST_ATTEMPTS: u32 = 12;
 
 /// Longest pause before a text is handed in again.
@@ -62,8 +70,10 @@ enum Done<'a> {
         channel: ChannelId,
         then: Option<Work<'a>>,
     },
-    /// What was said in a gap.
-    Missed(Vec<Text>),
+    /// What was said in a gap. Newer texts have waited for it.
+    Missed { found: Vec<Text>, rest: Option<Look> },
+    /// More of it. They have not.
+    Late { found: Vec<Text>, rest: Option<Look> },
     /// Nothing is left.
     Nothing,
 }
@@ -80,6 +90,7 @@ pub(crate) async fn listen(
             inbox,
             seen: Arc::default(),
             turns: Arc::default(),
+            taken: Arc::default(),
         },
         lines: Lines::default(),
         work: FuturesUnordered::new(),
@@ -120,11 +131,11 @@ impl<'a> Receiver<'a> {
         self.lines.hold();
         let hearing = self.hearing.clone();
         self.work.push(Box::pin(async move {
-            let me = hearing.channel.known.me();
-            Done::Missed(match me {
-                Some(me) => missed::missed(&hearing, &me).await,
-                None => Vec::new(),
-            })
+            let mut look = Look::default();
+            let is_whole = look.in_time(&hearing).await;
+            let found = look.found();
+            let rest = (!is_whole).then_some(look);
+            Done::Missed { found, rest }
         }));
         if !self.are_commands_registered {
             self.are_commands_registered = true;
@@ -181,12 +192,45 @@ impl<'a> Receiver<'a> {
                     self.hand_in(next);
                 }
             }
-            Done::Missed(found) => {
+            Done::Missed { found, rest } => {
+                self.found(found.len());
                 for text in self.lines.let_go(found) {
                     self.hand_in(text);
                 }
+                self.look_on(rest);
+            }
+            Done::Late { found, rest } => {
+                self.found(found.len());
+                for text in found
+                    .into_iter()
+                    .filter_map(|text| self.lines.join(text))
+                    .collect::<Vec<_>>()
+                {
+                    self.hand_in(text);
+                }
+                self.look_on(rest);
             }
         }
+    }
+
+    fn found(&self, texts: usize) {
+        if texts > 0 {
+            tracing::info!(channel = %self.hearing.channel.name, texts, "texts of a gap read");
+        }
+    }
+
+    /// Goes on with a look back that takes long. Where another session has begun since, that looks for itself.
+    fn look_on(&mut self, rest: Option<Look>) {
+        let Some(mut look) = rest.filter(|_| !self.lines.are_held()) else {
+            return;
+        };
+        let hearing = self.hearing.clone();
+        self.work.push(Box::pin(async move {
+            let goes_on = look.step(&hearing).await;
+            let found = look.found();
+            let rest = goes_on.then_some(look);
+            Done::Late { found, rest }
+        }));
     }
 
     /// Finishes what is under way as far as there is time.
@@ -235,6 +279,8 @@ struct Hearing<'a> {
     inbox: &'a dyn Inbox,
     seen: Arc<Seen>,
     turns: Arc<Turns>,
+    /// How often the inbox has taken something over.
+    taken: Arc<AtomicU64>,
 }
 
 impl<'a> Hearing<'a> {
@@ -254,6 +300,7 @@ impl<'a> Hearing<'a> {
         let Answer::Reply(to) = answer else { return None };
         self.talks(to.channel, to.message, inbound.direct);
         let reply = self.reply(&inbound);
+        let taken_then = self.taken.load(Ordering::Relaxed);
         for failures in 0..PATIENCE {
             if let Some(receipt) = self.try_once(&inbound, &reply, to, failures).await {
                 return Some(Box::pin(async move {
@@ -264,11 +311,14 @@ impl<'a> Hearing<'a> {
         }
         // It holds up its conversation no longer.
         Some(Box::pin(async move {
-            for failures in PATIENCE..MOST_ATTEMPTS {
+            let mut failures = PATIENCE;
+            // A store that takes nothing says nothing of this text.
+            while failures < MOST_ATTEMPTS || self.taken.load(Ordering::Relaxed) == taken_then {
                 if let Some(receipt) = self.try_once(&inbound, &reply, to, failures).await {
                     reply.write(to, &receipt).await;
                     return Done::Nothing;
                 }
+                failures = failures.saturating_add(1);
             }
             tracing::error!(channel = %self.channel.name, event.id = %inbound.event, "text given up");
             Done::Nothing
@@ -288,7 +338,7 @@ impl<'a> Hearing<'a> {
             let pause = backoff::pause(failures - 1, self.channel.chance.as_ref());
             self.channel.pause(pause.min(LONGEST_PAUSE)).await;
         }
-        match self.inbox.accept(inbound.clone()).await {
+        match self.accept(inbound.clone()).await {
             Ok(receipt) => Some(receipt),
             Err(not_taken) => {
                 if failures == 0 {
@@ -297,6 +347,12 @@ impl<'a> Hearing<'a> {
                 None
             }
         }
+    }
+
+    async fn accept(&self, inbound: Inbound) -> Result<Receipt, NotTaken> {
+        let receipt = self.inbox.accept(inbound).await?;
+        self.taken.fetch_add(1, Ordering::Relaxed);
+        Ok(receipt)
     }
 
     /// Hands in a press, a form or a command, and answers it.
@@ -318,9 +374,7 @@ impl<'a> Hearing<'a> {
             self.channel.known.places().learn(to.channel, Kind::Direct);
         }
         let reply = self.reply(&inbound);
-        reply
-            .answer(&to, me.application, self.inbox.accept(inbound))
-            .await;
+        reply.answer(&to, me.application, self.accept(inbound)).await;
         Done::Nothing
     }
 

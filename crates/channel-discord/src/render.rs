@@ -58,6 +58,11 @@ pub fn reply(to: Spot, text: &str) -> CreateMessage {
     new_message(escape(text), true).reference_message(reference)
 }
 
+/// A silent message of one piece that stands by itself.
+pub fn note(text: &str) -> CreateMessage {
+    new_message(escape(text), true)
+}
+
 /// The person whose conversation is to be opened.
 #[must_use]
 pub fn recipient(user: UserId) -> Value {

@@ -290,6 +290,8 @@ pub(crate) struct ScriptedInbox {
     shown: Mutex<Vec<(Receipt, Posted)>>,
     open: Mutex<Vec<Posted>>,
     looks: Mutex<usize>,
+    /// So many looks fail.
+    blind: Mutex<usize>,
     asked: Mutex<usize>,
     let_go: watch::Sender<bool>,
     touched: watch::Sender<()>,
@@ -304,6 +306,7 @@ impl ScriptedInbox {
             shown: Mutex::default(),
             open: Mutex::default(),
             looks: Mutex::default(),
+            blind: Mutex::default(),
             asked: Mutex::default(),
             let_go: watch::Sender::new(false),
             touched: watch::Sender::new(()),
@@ -344,6 +347,11 @@ impl ScriptedInbox {
     /// This was shown, and waits for an answer.
     pub(crate) fn waits_for(&self, posted: Posted) {
         self.open.lock().unwrap().push(posted);
+    }
+
+    /// It cannot say what waits for an answer, so many times.
+    pub(crate) fn cannot_look(&self, times: usize) {
+        *self.blind.lock().unwrap() = times;
     }
 
     /// How often it was asked what waits for an answer.
@@ -447,6 +455,11 @@ impl Inbox for ScriptedInbox {
     async fn open_on(&self, _: &ChannelName) -> Result<Vec<Posted>, StoreError> {
         *self.looks.lock().unwrap() += 1;
         self.touched.send_replace(());
+        let mut blind = self.blind.lock().unwrap();
+        if *blind > 0 {
+            *blind -= 1;
+            return Err(StoreError::Unavailable("told so".into()));
+        }
         Ok(self.open.lock().unwrap().clone())
     }
 

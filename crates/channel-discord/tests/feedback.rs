@@ -6,7 +6,7 @@ use askd_core::{
     inbound::{Act, Became},
     present::{Controls, Line, Message, Span, Style},
 };
-use askd_testkit::discord::{Fault, Outcome, Person, Place, Press};
+use askd_testkit::discord::{Fault, Outcome, Permission, Person, Place, Press};
 
 use crate::bench::{Bench, named, settled, write_own};
 
@@ -454,4 +454,21 @@ async fn a_receipt_for_a_text_that_is_gone_stands_by_itself() {
     listening.stop().await.unwrap();
 
     assert_eq!(sara.sees(&sara.direct()).pop().unwrap().reply_to, None);
+}
+
+#[tokio::test]
+async fn where_the_bot_may_not_reply_to_a_text_its_answer_stands_by_itself() {
+    let (bench, sara, ops, listening) = Bench::with_prompt_in_a_channel().await;
+    ops.denies(Permission::ReadMessageHistory);
+    bench.inbox.gives(Became::Hint, "Only 1 or 2.");
+
+    sara.mentions_bot(&ops, "7");
+    let seen = bench
+        .in_time("the hint", || {
+            sara.sees_last(&ops).filter(|seen| seen.text == "Only 1 or 2.")
+        })
+        .await;
+    listening.stop().await.unwrap();
+
+    assert_eq!(seen.reply_to, None);
 }

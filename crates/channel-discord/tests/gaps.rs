@@ -187,6 +187,39 @@ async fn trouble_while_looking_back_is_waited_out() {
 }
 
 #[tokio::test]
+async fn trouble_that_lasts_holds_newer_texts_up_for_a_while_and_loses_nothing() {
+    let (bench, sara, at, posted) = after_a_kill("direct").await;
+    sara.says(&at, "older");
+    bench.inbox.waits_for(posted);
+    bench.fake.fail_until_mended("list_messages", Fault::internal());
+
+    let listening = bench.begin();
+    bench
+        .in_time("a look", || (bench.inbox.looks() > 1).then_some(()))
+        .await;
+    sara.says(&at, "newer");
+
+    assert_eq!(bench.heard(1).await, ["newer"]);
+    bench.fake.mend();
+    assert_eq!(bench.heard(2).await, ["newer", "older"]);
+    listening.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_gap_is_read_also_where_the_store_or_the_channel_is_not_told_at_once() {
+    let (bench, sara, at, posted) = after_a_kill("direct").await;
+    sara.says(&at, "2");
+    bench.inbox.waits_for(posted);
+    bench.inbox.cannot_look(4);
+    bench.fake.fail("get_channel", 2, Fault::internal());
+
+    let listening = bench.begin();
+
+    assert_eq!(bench.heard(1).await, ["2"]);
+    listening.stop().await.unwrap();
+}
+
+#[tokio::test]
 async fn what_is_told_twice_is_handed_in_once() {
     let (bench, sara, listening) = Bench::with_prompt().await;
     sara.says(&sara.direct(), "2");
@@ -250,6 +283,20 @@ async fn a_text_that_cannot_be_taken_keeps_up_its_own_conversation_for_a_while_a
     assert_eq!(first, "elsewhere", "at once");
     assert_eq!(both, ["elsewhere", "after it"]);
     assert_eq!(asked, 6, "after four attempts");
+}
+
+#[tokio::test]
+async fn while_the_store_takes_nothing_no_text_is_given_up() {
+    let (bench, sara, listening) = Bench::with_prompt().await;
+    for _ in 0..16 {
+        bench.inbox.refuses();
+    }
+
+    sara.says(&sara.direct(), "2");
+
+    assert_eq!(bench.heard(1).await, ["2"]);
+    assert_eq!(bench.inbox.asked(), 17);
+    listening.stop().await.unwrap();
 }
 
 #[tokio::test]

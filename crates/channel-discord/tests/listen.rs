@@ -136,6 +136,32 @@ async fn a_broken_connection_is_resumed_and_nothing_is_lost_or_heard_twice() {
 }
 
 #[tokio::test]
+async fn a_connection_that_ends_as_soon_as_it_stands_is_made_again_with_patience() {
+    let bench = Bench::new().await;
+    let sara = bench.fake.person("Sara");
+    let listening = bench.listen().await;
+    let before = bench.millis();
+
+    for cut in 1..=9 {
+        bench.fake.drop_sockets();
+        bench
+            .in_time("it to be resumed", || {
+                let stood = sockets(&bench);
+                let last = stood.last().copied().filter(|_| stood.len() > cut);
+                last.filter(|(began, _)| *began == "resumed")
+            })
+            .await;
+        // What comes over it shows that it stands.
+        sara.says(&sara.direct(), "here");
+        bench.heard(cut).await;
+    }
+    let waited = bench.millis() - before;
+    listening.stop().await.unwrap();
+
+    assert!(waited >= 45_000, "{waited} ms");
+}
+
+#[tokio::test]
 async fn a_session_that_is_over_makes_way_for_a_new_one_not_too_soon() {
     for how in ["invalid", "wrong number", "timed out", "forgotten"] {
         let bench = Bench::new().await;

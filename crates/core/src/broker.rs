@@ -12,6 +12,7 @@
 //! * [`figures`](Broker::figures), [`check_store`](Broker::check_store): what operators watch (`broker/figures.rs`)
 //! * [`expire_loop`](Broker::expire_loop): ends what is due (`broker/expire.rs`)
 //! * [`pair`](Broker::pair) and friends: accounts (`broker/pair.rs`)
+//! * [`sign_in`](Broker::sign_in) and friends: who uses the panel (`broker/sign_in.rs`)
 
 mod accept;
 mod ask;
@@ -20,6 +21,7 @@ mod expire;
 mod figures;
 mod manage;
 mod pair;
+mod sign_in;
 mod wait;
 
 use std::{
@@ -35,7 +37,8 @@ pub use self::{
     channels::{ChannelHealth, ChannelVitals},
     figures::{Figures, StoreDown},
     manage::{CallError, Page, Query},
-    pair::{AccountView, PairError, PairingOffer, PersonView},
+    pair::{AccountView, PairError, PairingOffer, PersonView, Unpaired},
+    sign_in::{Access, Me, SignInOffer, SignedIn},
 };
 use crate::{
     channel::Channel,
@@ -62,6 +65,8 @@ pub struct Broker {
     /// Calls of [`Broker::wait`] that hold.
     waiting: AtomicUsize,
     store_checked: Mutex<Option<figures::StoreCheck>>,
+    /// Touched whenever a sign-in was ended.
+    sign_outs: watch::Sender<()>,
 }
 
 /// What a broker is made of.
@@ -131,6 +136,7 @@ impl Broker {
             vitals: Mutex::new(vitals),
             waiting: AtomicUsize::new(0),
             store_checked: Mutex::default(),
+            sign_outs: watch::Sender::new(()),
         }
     }
 

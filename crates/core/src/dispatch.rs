@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     channel::{Channel, ChannelError, Next, Posted},
     clock::{Chance, Clock},
-    id::{Address, AskId, PostKey},
+    id::{Address, AskId, MessageRef, PostKey},
     people::Directory,
     present::{self, Reader},
     store::{Change, Delivery, Failure, PutBack, Store, StoreError, Task, Work},
@@ -229,10 +229,41 @@ impl Dispatcher {
             match self.channel.edit(&prompt.message, &what).await {
                 Ok(()) => {}
                 Err(error) if error.next() == Next::FollowUp => gone = true,
+                Err(error @ ChannelError::Rejected { .. }) => {
+                    tracing::warn!(
+                        ask.id = %task.ask.id,
+                        channel = %at.channel,
+                        error = &error as &dyn std::error::Error,
+                        "edit refused, a shorter one follows"
+                    );
+                    gone |= !self.edit_shortly(task, &prompt.message, at, can, &reader).await?;
+                }
                 Err(error) => return Err(error.into()),
             }
         }
         Ok(gone)
+    }
+
+    /// Puts what a follow-up would say in the place of a prompt, which else would look alive: a short text may be taken
+    /// where the whole was not. Returns whether all of it stands there.
+    async fn edit_shortly(
+        &self,
+        task: &Task,
+        prompt: &MessageRef,
+        at: &Address,
+        can: &present::Capabilities,
+        reader: &Reader,
+    ) -> Result<bool, Failed> {
+        let what = present::follow_up(&task.ask, at, can, reader).messages;
+        let Some(first) = what.first() else {
+            return Ok(false);
+        };
+        match self.channel.edit(prompt, first).await {
+            Ok(()) => Ok(what.len() == 1),
+            Err(ChannelError::Rejected { .. }) => Ok(false),
+            Err(error) if error.next() == Next::FollowUp => Ok(false),
+            Err(error) => Err(error.into()),
+        }
     }
 
     async fn follow_up(

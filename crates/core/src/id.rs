@@ -245,6 +245,24 @@ impl Address {
     }
 }
 
+impl Address {
+    /// Where the panel shows what `who` may answer. The panel is no channel that anything is sent to: what it shows it
+    /// fetches itself, so its deliveries are never posted or edited. No configured channel may have its name.
+    pub const PANEL: &str = "panel";
+
+    /// The panel of this person, or of the holder of an operator's token.
+    #[must_use]
+    pub fn panel(who: &str) -> Self {
+        Self::new(ChannelName::new(Self::PANEL), who)
+    }
+
+    /// Whether this is a panel.
+    #[must_use]
+    pub fn is_panel(&self) -> bool {
+        self.channel.as_str() == Self::PANEL
+    }
+}
+
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.channel, self.local)

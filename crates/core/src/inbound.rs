@@ -68,8 +68,8 @@ pub struct Inbound {
     pub event: EventId,
     /// Who did it.
     pub from: Sender,
-    /// In which conversation, as the channel names it in every event. For callers with a token: channel `http` or
-    /// `cli`, and the token's name.
+    /// In which conversation, as the channel names it in every event. For callers with a token: channel `http`, `cli`
+    /// or `panel`, and the token's name.
     pub at: Address,
     /// Whether that conversation is with this one person alone.
     pub direct: bool,
@@ -89,8 +89,13 @@ pub enum Sender {
         /// What the platform tells of its reader's language.
         language: Option<Language>,
     },
-    /// A caller with a token, through the API, the panel or the command line.
-    Token(Principal),
+    /// A caller with a token, or who signed in: through the API, the panel or the command line.
+    Caller {
+        /// Who.
+        principal: Principal,
+        /// The language they ask to be answered in, whatever the configuration says of them.
+        language: Option<Language>,
+    },
     /// Somebody whose account the platform hides: an anonymous group admin, a post on behalf of a channel. Never
     /// answers, and is told why.
     Hidden,
@@ -119,7 +124,7 @@ pub enum Act {
     },
     /// Said something.
     Said(Said),
-    /// Answered a known ask with a token.
+    /// Answered a known ask, as a caller with a token or who signed in.
     Submitted {
         /// Which ask.
         ask: AskId,
@@ -165,7 +170,7 @@ pub struct Said {
     pub forwarded: bool,
 }
 
-/// What a caller with a token hands in.
+/// What a caller hands in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Submission {
     /// Exact labels or own words per question; may be partial; not read as a reply.

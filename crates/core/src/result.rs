@@ -7,7 +7,11 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{ask::Ask, present, stage::End};
+use crate::{
+    ask::Ask,
+    present,
+    stage::{End, SettledBy},
+};
 
 /// The result of an ask, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -51,7 +55,7 @@ pub struct AnswersView {
     pub answers: Map<String, Value>,
 }
 
-/// Who settled an ask, as the agent sees it.
+/// Who settled an ask, as agents and other people see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SettledByView {
     /// The person's name.
@@ -60,6 +64,16 @@ pub struct SettledByView {
     pub channel: String,
     /// `tap`, `reply`, `form` or `api`.
     pub how: &'static str,
+}
+
+impl From<&SettledBy> for SettledByView {
+    fn from(by: &SettledBy) -> Self {
+        Self {
+            name: by.name.clone(),
+            channel: by.at.channel.to_string(),
+            how: by.how.as_str(),
+        }
+    }
 }
 
 impl AgentResult {
@@ -88,11 +102,7 @@ impl AgentResult {
         Self::Answered {
             answers: AnswersView { answers: values },
             ask_id,
-            settled_by: SettledByView {
-                name: by.name.clone(),
-                channel: by.at.channel.to_string(),
-                how: by.how.as_str(),
-            },
+            settled_by: by.into(),
             settled_at: outcome.at,
             free_text: own.map(|(q, _)| q.id.to_string()).collect(),
         }

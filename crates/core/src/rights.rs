@@ -72,6 +72,16 @@ impl Tokens {
     }
 }
 
+impl Tokens {
+    /// Whether a token of this name is an operator's.
+    #[must_use]
+    pub fn has_operator(&self, name: &TokenName) -> bool {
+        self.0
+            .values()
+            .any(|principal| principal.role == Role::Operator && principal.token == *name)
+    }
+}
+
 impl fmt::Debug for Tokens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list()
@@ -95,6 +105,32 @@ pub enum Denied {
 }
 
 impl Principal {
+    /// Who signed in to the panel, as a caller. They may do what a token of their role may; the name of a person's is
+    /// the person's own, an operator's that of the token whose holder let them in.
+    #[must_use]
+    pub fn signed_in(who: &Responder) -> Self {
+        match who {
+            Responder::Person(person) => Self {
+                token: TokenName::new(person.as_str()),
+                role: Role::Person(person.clone()),
+            },
+            Responder::Operator(token) => Self {
+                token: token.clone(),
+                role: Role::Operator,
+            },
+        }
+    }
+
+    /// As whom this caller answers, whatever the ask; no agent does.
+    #[must_use]
+    pub fn responder(&self) -> Option<Responder> {
+        match &self.role {
+            Role::Person(person) => Some(Responder::Person(person.clone())),
+            Role::Operator => Some(Responder::Operator(self.token.clone())),
+            Role::Agent | Role::Subagent => None,
+        }
+    }
+
     /// Whether this caller may ask people.
     ///
     /// # Errors

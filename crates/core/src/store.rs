@@ -9,6 +9,7 @@
 pub mod delivery;
 pub mod memory;
 pub mod record;
+pub mod sign_in;
 pub mod tally;
 
 use std::{fmt::Debug, time::Duration};
@@ -23,6 +24,7 @@ pub use self::{
         Delivery, DeliveryState, Failure, MessageOwner, MessageRole, PutBack, ShownMessage, Task, Work,
     },
     record::Record,
+    sign_in::{SignIn, SignInCode},
     tally::{DeliveryResult, Fact, Tally},
 };
 use crate::{
@@ -157,7 +159,8 @@ pub trait Store: Debug + Send + Sync {
         now: Timestamp,
     ) -> Result<bool, StoreError>;
 
-    /// Gives up every open delivery of a channel that stopped for good. Returns the asks that this ended.
+    /// Gives up every open delivery of a channel that stopped for good; where its credentials were refused, all but the
+    /// edits of what is over. Returns the asks that this ended.
     async fn channel_stopped(
         &self,
         channel: &ChannelName,
@@ -174,6 +177,17 @@ pub trait Store: Debug + Send + Sync {
 
     /// Records further messages about an ask in one of its conversations; ignored elsewhere.
     async fn add_note(&self, ask: AskId, posted: &Posted, role: MessageRole) -> Result<(), StoreError>;
+
+    /// Records that a panel showed the ask to `person` (or to an operator), by the rule of [`Record::seen`]; `id` is the
+    /// name of the delivery that this is. Returns the ask as it is then; `None` if there is none.
+    async fn seen(
+        &self,
+        ask: AskId,
+        at: &Address,
+        person: Option<&PersonName>,
+        id: DeliveryId,
+        now: Timestamp,
+    ) -> Result<Option<Record>, StoreError>;
 
     /// Takes over a prompt whose post was never confirmed and on which somebody pressed a button.
     async fn adopt(
@@ -221,12 +235,36 @@ pub trait Store: Debug + Send + Sync {
         most_tries: u32,
     ) -> Result<Redeemed, StoreError>;
 
+    /// Stores a code for signing in to the panel, by its hash.
+    async fn put_sign_in_code(&self, code: SignInCode) -> Result<(), StoreError>;
+
+    /// Uses a code for signing in up, by the rule of [`SignInCode::redeem`]: the sign-in it is good for is stored under
+    /// `secret`. `None` for a code that is not known, was used, or is too old.
+    async fn sign_in(
+        &self,
+        code: &CodeHash,
+        secret: &CodeHash,
+        now: Timestamp,
+    ) -> Result<Option<SignIn>, StoreError>;
+
+    /// The sign-in that is stored under `secret`, if it lasts at `now`.
+    async fn signed_in(&self, secret: &CodeHash, now: Timestamp) -> Result<Option<SignIn>, StoreError>;
+
+    /// Whether anybody is signed in as one of these at `now`.
+    async fn any_signed_in(&self, who: &[Responder], now: Timestamp) -> Result<bool, StoreError>;
+
+    /// Ends the sign-in that is stored under `secret`. Returns whether there was one.
+    async fn sign_out(&self, secret: &CodeHash) -> Result<bool, StoreError>;
+
+    /// Ends every sign-in of `who`, and makes every code for another worth nothing. Returns how many sign-ins ended.
+    async fn sign_out_all(&self, who: &Responder) -> Result<usize, StoreError>;
+
     /// Whether this was not said since `now - every`; if so, it is recorded as said at `now`.
     async fn say_once(&self, key: &str, now: Timestamp, every: Duration) -> Result<bool, StoreError>;
 
     /// Deletes asks that ended before `before`, with everything about them, oldest first, but none of a session that
     /// is still in use: one of whose asks is pending or ended later. Returns how many asks. Also deletes small
-    /// records (events without a stored ask, things said once, codes, tries, leases) from before `before`. At most `max`
+    /// records (events without a stored ask, things said once, codes, tries, sign-ins, leases) from before `before`. At most `max`
     /// of each a call, so that the writer stays free.
     async fn prune(&self, before: Timestamp, max: usize) -> Result<usize, StoreError>;
 
@@ -380,7 +418,7 @@ pub struct PairingCode {
     pub expires: Timestamp,
 }
 
-/// SHA-256 of a pairing code: 128 random bits need no salt.
+/// SHA-256 of a secret that askd made, a pairing code or what signs somebody in: 128 random bits need no salt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CodeHash(pub [u8; 32]);
 

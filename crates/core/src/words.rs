@@ -1,8 +1,9 @@
 //! Everything a person reads, and the words they type, in their language.
 //!
 //! Sentences live in Fluent catalogues (`words/<language>/*.ftl` beside `src/`), one file per part of the product:
-//! `command`, `prompt`, `settled`, `hint`, `receipt`, `vocabulary`. [`say`] fills one in. A value put into a sentence is
-//! wrapped in bidi isolates (U+2068, U+2069), so an English label inside a Persian sentence keeps its order.
+//! `command`, `prompt`, `settled`, `hint`, `receipt`, `panel` (which the browser fills in), `vocabulary`. [`say`] fills
+//! one in. A value put into a sentence is wrapped in bidi isolates (U+2068, U+2069), so an English label inside a Persian
+//! sentence keeps its order.
 //!
 //! A test holds the catalogues to the same messages and variables in every language, and to exactly the ids that
 //! the source names.
@@ -70,11 +71,18 @@ impl Language {
         }
     }
 
+    /// Every sentence of this language as Fluent source, for a client that fills them in itself.
+    #[must_use]
+    pub fn catalogue(self) -> String {
+        self.sources().join("\n")
+    }
+
     fn sources(self) -> &'static [&'static str] {
         match self {
             Self::English => &[
                 include_str!("../words/en/command.ftl"),
                 include_str!("../words/en/hint.ftl"),
+                include_str!("../words/en/panel.ftl"),
                 include_str!("../words/en/prompt.ftl"),
                 include_str!("../words/en/receipt.ftl"),
                 include_str!("../words/en/settled.ftl"),
@@ -83,6 +91,7 @@ impl Language {
             Self::Persian => &[
                 include_str!("../words/fa/command.ftl"),
                 include_str!("../words/fa/hint.ftl"),
+                include_str!("../words/fa/panel.ftl"),
                 include_str!("../words/fa/prompt.ftl"),
                 include_str!("../words/fa/receipt.ftl"),
                 include_str!("../words/fa/settled.ftl"),

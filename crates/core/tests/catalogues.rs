@@ -70,16 +70,18 @@ fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Ids of sentences in string literals, in the source of every crate.
+/// Ids of sentences in string literals, in the source of every crate and of the web panel.
 fn ids_in_source() -> BTreeMap<String, PathBuf> {
-    let id = Regex::new(r#""((?:command|prompt|settled|hint|receipt|word)-[a-z0-9-]*[a-z0-9])""#).unwrap();
+    let id =
+        Regex::new(r#""((?:command|prompt|settled|hint|receipt|panel|word)-[a-z0-9-]*[a-z0-9])""#).unwrap();
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let folders = fs::read_dir(crates)
         .unwrap()
         .map(|entry| entry.unwrap().path().join("src"));
     let files = folders
         .filter(|folder| folder.is_dir())
-        .flat_map(|folder| files_below(&folder, "rs"));
+        .flat_map(|folder| files_below(&folder, "rs"))
+        .chain(files_below(&crates.join("http/web/app"), "js"));
     let ids = files.flat_map(|path| {
         let text = fs::read_to_string(&path).unwrap();
         id.captures_iter(&text)

@@ -5,14 +5,14 @@
 //!
 //! Tests: `tests/answering.rs`.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, convert::Infallible, sync::Arc};
 
 use askd_core::{
     answer::Answers,
     ask::Ask,
-    id::{Address, AskId, EventId, QuestionId, TokenName, hex},
+    id::{Address, AskId, EventId, QuestionId, hex},
     inbound::{Act, Became, Inbound, Inbox as _, Receipt, Sender, Submission},
-    rights::{Denied, Role},
+    rights::Denied,
     stage::{End, Responder},
 };
 use axum::{
@@ -26,11 +26,11 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     Api,
     asks::InPath,
-    auth::{Caller, Client, IdempotencyKey},
+    auth::{Caller, Client, IdempotencyKey, Wanted},
     body,
     problem::Problem,
     schema::{AnswerHeaders, NewAnswers, NewReply},
-    view::{FaultView, ReceiptView},
+    view::{FaultView, ReceiptView, SeenView},
 };
 
 /// Answer with exact values
@@ -113,6 +113,7 @@ pub(crate) async fn skip(
 pub(crate) struct Sent {
     ask: AskId,
     client: Client,
+    wanted: Wanted,
     key: IdempotencyKey,
 }
 
@@ -123,8 +124,15 @@ impl FromRequestParts<Arc<Api>> for Sent {
         Ok(Self {
             ask: InPath::from_request_parts(parts, api).await?.0,
             client: Client::from_request_parts(parts, api).await?,
+            wanted: infallible(Wanted::from_request_parts(parts, api).await),
             key: IdempotencyKey::from_request_parts(parts, api).await?,
         })
+    }
+}
+
+fn infallible<T>(never_wrong: Result<T, Infallible>) -> T {
+    match never_wrong {
+        Ok(value) => value,
     }
 }
 
@@ -135,7 +143,7 @@ async fn hand_in(
     what: Submission,
 ) -> Result<Json<ReceiptView>, Problem> {
     let principal = &caller.principal;
-    let Some(responder) = responder(&principal.role, &principal.token) else {
+    let Some(responder) = principal.responder() else {
         return Err(Denied::Role.into());
     };
     // What the caller may not see is not there; the inbox would say `not_yours` and so tell that it is.
@@ -143,7 +151,10 @@ async fn hand_in(
 
     let inbound = Inbound {
         event: event(api, &sent, principal.token.as_str(), &what),
-        from: Sender::Token(principal.clone()),
+        from: Sender::Caller {
+            principal: principal.clone(),
+            language: sent.wanted.0,
+        },
         at: Address::new(sent.client.0, principal.token.as_str()),
         direct: true,
         when: api.broker.clock().now(),
@@ -152,15 +163,6 @@ async fn hand_in(
     let receipt = api.broker.accept(inbound).await?;
     let now = api.broker.get(principal, sent.ask).await?.ask;
     Ok(Json(view(&receipt, &now, &responder)))
-}
-
-/// As whom this caller answers; no agent does.
-fn responder(role: &Role, token: &TokenName) -> Option<Responder> {
-    match role {
-        Role::Person(person) => Some(Responder::Person(person.clone())),
-        Role::Operator => Some(Responder::Operator(token.clone())),
-        Role::Agent | Role::Subagent => None,
-    }
 }
 
 /// What makes a repeat of this answer the same event: the caller's key together with what it was sent for, so that a
@@ -181,12 +183,7 @@ fn event(api: &Api, sent: &Sent, token: &str, what: &Submission) -> EventId {
 /// `now` is the ask as it is after the answer: the receipt lists what it holds of this person, also where a hint
 /// changed nothing.
 fn view(receipt: &Receipt, now: &Ask, responder: &Responder) -> ReceiptView {
-    let listed = |answers: &Answers| -> BTreeMap<String, Vec<String>> {
-        let given = answers.iter(&now.questions);
-        given
-            .map(|(question, given)| (question.id.to_string(), given.answer.values(question)))
-            .collect()
-    };
+    let listed = |answers: &Answers| listed(now, answers);
     let (word, stored, missing) = match &receipt.became {
         Became::Settled => ("settled", listed(&settled_answers(now, responder)), Vec::new()),
         Became::Kept { stored, missing } => ("kept", listed(stored), missing.clone()),
@@ -212,6 +209,50 @@ fn view(receipt: &Receipt, now: &Ask, responder: &Responder) -> ReceiptView {
         stored,
         missing: missing.iter().map(ToString::to_string).collect(),
     }
+}
+
+/// `{question id: [values]}`.
+fn listed(ask: &Ask, answers: &Answers) -> BTreeMap<String, Vec<String>> {
+    let given = answers.iter(&ask.questions);
+    given
+        .map(|(question, given)| (question.id.to_string(), given.answer.values(question)))
+        .collect()
+}
+
+/// Tell that the panel shows it
+///
+/// Counts as delivered: an ask that nobody answers then ends as `expired`, not as `undelivered`. To be called once a page
+/// that is visible has shown it; again changes nothing. A body is not read.
+#[utoipa::path(
+    post,
+    path = "/v1/asks/{id}/seen",
+    operation_id = "seen",
+    tag = "panel",
+    params(("id" = String, Path, description = "The ask.")),
+    responses(
+        (status = 200, description = "What the caller has answered so far.", body = SeenView),
+        (status = 404, description = "There is none, or the caller may not answer it (`no-ask`)."),
+    ),
+)]
+pub(crate) async fn seen(
+    State(api): State<Arc<Api>>,
+    caller: Caller,
+    InPath(id): InPath,
+) -> Result<Json<SeenView>, Problem> {
+    let ask = api.broker.seen(&caller.principal, id).await?.ask;
+    let responder = caller.principal.responder().ok_or(Denied::Role)?;
+    let answered = match ask.outcome() {
+        None => ask.kept(&responder),
+        Some(_) => settled_answers(&ask, &responder),
+    };
+    let missing = match ask.outcome() {
+        None => answered.missing(&ask.questions),
+        Some(_) => Vec::new(),
+    };
+    Ok(Json(SeenView {
+        stored: listed(&ask, &answered),
+        missing: missing.iter().map(|question| question.id.to_string()).collect(),
+    }))
 }
 
 fn settled_answers(ask: &Ask, responder: &Responder) -> Answers {

@@ -168,7 +168,12 @@ async fn held(api: &Api, caller: &Caller, id: AskId, hold: &Hold) -> Result<AskV
         Some(seconds) => {
             let _place = api.load.hold()?;
             let until = api.broker.clock().now() + seconds;
-            api.broker.wait(&caller.principal, id, until).await?
+            let record = api.broker.wait(&caller.principal, id, until).await?;
+            // The token may be withdrawn and the sign-in over by now.
+            if !caller.is_current(&api.broker).await {
+                return Err(Problem::unauthorized(true));
+            }
+            record
         }
     };
     Ok(AskView::from(&record))

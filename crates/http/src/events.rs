@@ -19,7 +19,7 @@ use std::{
 };
 
 use askd_core::{
-    broker::{Broker, CallError},
+    broker::{Access, Broker, CallError},
     store::{Change, Changed},
 };
 use axum::{
@@ -166,7 +166,8 @@ impl Log {
 /// Server-sent events, one `ask` event for each change to an ask that the caller may see: asked, shown or failed
 /// somewhere, partly answered, ended. `data` is an `AskEvent`. Send `Last-Event-ID` to go on where an earlier
 /// stream ended; where that is not possible the first event is `resync`: list the asks anew. Comments come at least
-/// every 15 seconds. The stream ends when askd stops or the token is withdrawn.
+/// every 15 seconds. The stream ends when askd stops, the token is withdrawn or the
+/// sign-in ends.
 #[utoipa::path(
     get,
     path = "/v1/events",
@@ -181,7 +182,7 @@ pub(crate) async fn events(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let place = (api.load.hold()?, api.load.streams.one_more());
-    let wake = api.broker.changes();
+    let (wake, access) = (api.broker.changes(), api.broker.access());
     let now = api.events.newest();
     let known = match headers.get("last-event-id") {
         None => Some(now),
@@ -192,6 +193,7 @@ pub(crate) async fn events(
         api,
         caller,
         wake,
+        access,
         number: known.unwrap_or(now),
         first: Some(if known.is_some() {
             First::Hello
@@ -223,6 +225,8 @@ struct Follower {
     api: Arc<Api>,
     caller: Caller,
     wake: Receiver<Change>,
+    /// Tells when the caller may have lost its access.
+    access: Access,
     /// Of the last change that was sent or passed over.
     number: u64,
     first: Option<First>,
@@ -238,7 +242,7 @@ impl Follower {
         let quiet_until = self.quiet_since + QUIET;
         let event = loop {
             // Looked at after every wait: a stream is open for days, and a token may be withdrawn in them.
-            if api.broker.stopping().is_cancelled() || !self.caller.is_current(&api.broker) {
+            if api.broker.stopping().is_cancelled() || !self.caller.is_current(&api.broker).await {
                 return None;
             }
             match self.first.take() {
@@ -270,6 +274,7 @@ impl Follower {
                             Ok(_) | Err(RecvError::Lagged(_)) => {}
                             Err(RecvError::Closed) => return None,
                         },
+                        () = self.access.changed() => {}
                         () = api.broker.clock().sleep_until(quiet_until) => {}
                         () = api.broker.stopping().cancelled() => {}
                     }

@@ -1,17 +1,24 @@
-//! The HTTP API.
+//! The HTTP API, and the panel's files.
 //!
 //! One of the entrances: it turns requests into calls of the broker, and what the broker says into JSON. It decides
 //! nothing about asks, reads no store, and knows no channel. Agents ask, wait and take back (`asks`); people answer
-//! (`answers`); everybody follows what happens (`events`); operators tie accounts to people (`people`) and delete history (`history`).
+//! (`answers`); everybody follows what happens (`events`); operators tie accounts to people (`people`) and
+//! delete history (`history`).
 //!
 //! Operators watch `metrics` and `health`; `limits` and `load` keep one caller from taking what is everybody's, by the
 //! address that `remote` finds out.
 //!
+//! Everything below `/v1` needs a token or a sign-in, but for `POST /v1/sign-in` itself. Public are also the probes
+//! (`/healthz`, `/readyz`), the description (`/openapi.json`) and the panel's files (`panel`), none of which tells anything
+//! of anybody.
+//!
 //! What is on the wire is in `view` and `schema`, every error in `problem`. Who calls is found out in `auth`, and web
 //! pages of others are kept away in `guard`, before any route.
 //!
-//! Other entrances under the same address (MCP, the panel) put their routes into [`HttpOptions::also`]: they then
-//! stand behind the same guard, and what they leave unanswered is answered here.
+//! The web panel is a client of this API like any other; its files are in `panel`.
+//!
+//! Other entrances under the same address (MCP) put their routes into [`HttpOptions::also`]: they then stand behind the
+//! same guard, and what they leave unanswered is answered here.
 //!
 //! Tests: `tests/`, in one binary.
 
@@ -20,6 +27,7 @@ mod asks;
 mod auth;
 mod body;
 mod bridge;
+mod context;
 mod events;
 mod guard;
 mod health;
@@ -28,11 +36,13 @@ mod limits;
 mod load;
 mod metrics;
 mod openapi;
+mod panel;
 mod people;
 mod problem;
 mod remote;
 mod schema;
 mod serve;
+mod signing_in;
 mod view;
 
 use std::{any::Any, net::IpAddr, num::NonZeroU32, sync::Arc};
@@ -55,6 +65,7 @@ use crate::{
     limits::Limits,
     load::Load,
     problem::{Code, Problem},
+    signing_in::{cookie::Jar, tries::Tries},
 };
 
 /// What an operator can set, and what stands beside this API.
@@ -82,6 +93,9 @@ pub struct HttpOptions {
     /// Most connections that [`serve`] keeps open; the next gets 503 and is closed. Default 5000. Each is an open file of
     /// the process.
     pub max_connections: usize,
+    /// The name of the cookie that keeps somebody signed in to the panel. Default `askd`. Browsers do not tell the ports
+    /// of a host apart, so a second askd on a machine needs another.
+    pub cookie: &'static str,
     /// Routes of other entrances. They must not have a fallback of their own.
     pub also: Router,
 }
@@ -97,6 +111,7 @@ impl Default for HttpOptions {
             requests_per_second: NonZeroU32::new(100).expect("100 is not 0"),
             max_held: 4000,
             max_connections: 5000,
+            cookie: "askd",
             also: Router::new(),
         }
     }
@@ -110,6 +125,9 @@ struct Api {
     body_limit: usize,
     description: Bytes,
     load: Arc<Load>,
+    /// How the cookie of a sign-in is named and bound: to TLS, where people reach the panel by it.
+    jar: Jar,
+    tries: Tries,
 }
 
 /// The API as a router, behind its guard. Starts nothing; keeps the changes that happen from now on.
@@ -131,10 +149,16 @@ fn routed(broker: Arc<Broker>, options: HttpOptions, load: Arc<Load>) -> Router 
         .routes(routes!(answers::answer))
         .routes(routes!(answers::reply))
         .routes(routes!(answers::skip))
+        .routes(routes!(answers::seen))
+        .routes(routes!(context::context))
         .routes(routes!(events::events))
         .routes(routes!(people::people))
         .routes(routes!(people::pair))
         .routes(routes!(people::unpair))
+        .routes(routes!(signing_in::sign_in))
+        .routes(routes!(signing_in::sign_out))
+        .routes(routes!(signing_in::me))
+        .routes(routes!(signing_in::make_code))
         .routes(routes!(history::forget))
         .routes(routes!(health::healthz))
         .routes(routes!(health::readyz))
@@ -150,10 +174,15 @@ fn routed(broker: Arc<Broker>, options: HttpOptions, load: Arc<Load>) -> Router 
     ));
     let api = Arc::new(Api {
         events: EventLog::new(&broker, options.events_kept),
+        jar: Jar::new(
+            options.cookie,
+            broker.public_url().is_some_and(|url| url.starts_with("https://")),
+        ),
         broker,
         body_limit: options.body_limit,
         description: description.into(),
         load: Arc::clone(&load),
+        tries: Tries::default(),
     });
     let guard = Arc::new(Guard {
         loopback: options.loopback_only,
@@ -165,6 +194,7 @@ fn routed(broker: Arc<Broker>, options: HttpOptions, load: Arc<Load>) -> Router 
     // The last layer is the first that a request meets.
     routes
         .with_state(api)
+        .merge(panel::router())
         .merge(options.also)
         .method_not_allowed_fallback(async || {
             Problem::new(Code::Method, "the header `Allow` lists what it takes")

@@ -13,7 +13,7 @@
 //! Tests: `tests/limiting.rs`.
 
 use std::{
-    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+    net::IpAddr,
     num::NonZeroU32,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
@@ -34,7 +34,7 @@ use jiff::Timestamp;
 
 use crate::{
     problem::{Code, Problem},
-    remote::Remote,
+    remote::{From, Remote},
 };
 
 /// Unknown tokens that one address may send at once: somebody who rolls a token out to many machines behind one address
@@ -57,7 +57,7 @@ pub(crate) struct Limits {
     broker: Arc<Broker>,
     proxies: Vec<IpAddr>,
     requests: Limiter<TokenName>,
-    wrong: Limiter<IpAddr>,
+    wrong: Limiter<From>,
     clock: Steady,
 }
 
@@ -95,7 +95,7 @@ impl Limits {
                 )
             });
         }
-        let checked = self.wrong.check_key(&self.counted_as(remote.address));
+        let checked = self.wrong.check_key(&self.counted_as(remote.from()));
         checked.map_err(|until| {
             self.refused(
                 Code::TooManyWrong,
@@ -111,23 +111,15 @@ impl Limits {
         Problem::new(code, detail).after(u32::try_from(whole).unwrap_or(u32::MAX).max(1))
     }
 
-    /// An IPv6 host has a whole /64 to itself, so that is what is counted.
-    fn counted_as(&self, address: Option<IpAddr>) -> IpAddr {
-        const SHARED: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+    /// By whom an unknown token is counted; all further ones together, where there are too many to tell apart.
+    fn counted_as(&self, from: From) -> From {
         if self.wrong.len() >= MOST_ADDRESSES {
             self.wrong.retain_recent();
             if self.wrong.len() >= MOST_ADDRESSES {
-                return SHARED;
+                return From::SHARED;
             }
         }
-        match address {
-            Some(IpAddr::V6(address)) => {
-                let network = address.to_bits() & !u128::from(u64::MAX);
-                IpAddr::V6(Ipv6Addr::from_bits(network))
-            }
-            Some(address) => address,
-            None => SHARED,
-        }
+        from
     }
 }
 
@@ -176,6 +168,6 @@ impl governor::clock::Clock for Steady {
         let (last, passed) = *at;
         let passed = passed + Duration::try_from(now.duration_since(last)).unwrap_or_default();
         *at = (now, passed);
-        Nanos::from(passed)
+        passed.into()
     }
 }

@@ -11,7 +11,7 @@ use utoipa::{
     openapi::{
         ContentBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, Response, ResponseBuilder,
         path::{Operation, PathItem},
-        security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
+        security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
         tag::TagBuilder,
     },
 };
@@ -61,6 +61,7 @@ pub(crate) fn base() -> OpenApi {
                 "For people and operators. No agent's token can answer.",
             ),
             tag("events", "For everybody with a token."),
+            tag("panel", "For the web panel, and whoever is signed in there."),
             tag("people", "For operators."),
             tag(
                 "operation",
@@ -81,6 +82,14 @@ pub(crate) fn base() -> OpenApi {
                 .build(),
         ),
     );
+    components.add_security_scheme(
+        "signIn",
+        SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::with_description(
+            "askd",
+            "The sign-in of a browser, from `POST /v1/sign-in`; `__Host-askd` where the panel is reached by TLS. A \
+             request that changes something needs the header `Askd-Client: panel` beside it.",
+        ))),
+    );
     components
         .schemas
         .insert("Problem".to_owned(), ProblemView::schema());
@@ -96,13 +105,21 @@ pub(crate) fn complete(mut api: OpenApi) -> OpenApi {
         for operation in operations(item) {
             let open = operation.security.is_some();
             if !open {
-                operation.security = Some(vec![SecurityRequirement::new("token", Vec::<String>::new())]);
+                operation.security = Some(
+                    ["token", "signIn"]
+                        .map(|scheme| SecurityRequirement::new(scheme, Vec::<String>::new()))
+                        .to_vec(),
+                );
                 for (status, what) in [
                     (400, "A parameter, a header or the body cannot be read."),
-                    (401, "No token, or none that is known (`unauthorized`)."),
+                    (
+                        401,
+                        "No token, or none that is known, or a sign-in that has ended (`unauthorized`).",
+                    ),
                     (
                         403,
-                        "The token may not do this (`role`, `subagent`), or a web page of another origin called.",
+                        "The caller may not do this (`role`, `subagent`), a web page of another origin called, or a \
+                         sign-in was used outside the panel (`not-panel`).",
                     ),
                     (
                         429,

@@ -59,7 +59,8 @@ pub(crate) async fn pair(
 
 /// Cut accounts off
 ///
-/// The one named, or all of this person's: a lost phone. They count again once they are paired again.
+/// The one named, or all of this person's, and with all of them every browser in which they are signed in to the panel:
+/// a lost phone. Accounts count again once they are paired again.
 #[utoipa::path(
     post,
     path = "/v1/people/{name}/unpair",
@@ -92,7 +93,8 @@ pub(crate) async fn unpair(
         .await?;
     Ok(Json(UnpairedView {
         person: person.to_string(),
-        unpaired: cut_off.iter().map(ToString::to_string).collect(),
+        unpaired: cut_off.accounts.iter().map(ToString::to_string).collect(),
+        signed_out: cut_off.signed_out,
     }))
 }
 

@@ -33,6 +33,8 @@ pub(crate) enum Code {
     BadJson,
     /// No token, or none that is known.
     Unauthorized,
+    /// A code for signing in that is none, or none any more.
+    NoSignIn,
     /// A sub-agent called.
     Subagent,
     /// The token's role does not include this.
@@ -41,6 +43,8 @@ pub(crate) enum Code {
     ForeignHost,
     /// A web page of another origin called.
     ForeignOrigin,
+    /// A sign-in was used without the header that only the panel sends.
+    NotPanel,
     /// No such path.
     UnknownPath,
     /// No such ask, or not one of the caller's.
@@ -63,6 +67,8 @@ pub(crate) enum Code {
     KeyReused,
     /// The token has as many pending asks as it may.
     TooManyPending,
+    /// Too many wrong codes for signing in.
+    TooManyTries,
     /// The token makes too many requests.
     TooManyRequests,
     /// Too many unknown tokens came from the caller's address.
@@ -83,15 +89,17 @@ pub(crate) enum Code {
 
 impl Code {
     /// Every kind, for the list in `/openapi.json`.
-    pub(crate) const ALL: [Self; 27] = [
+    pub(crate) const ALL: [Self; 30] = [
         Self::BadParameter,
         Self::BadHeader,
         Self::BadJson,
         Self::Unauthorized,
+        Self::NoSignIn,
         Self::Subagent,
         Self::Role,
         Self::ForeignHost,
         Self::ForeignOrigin,
+        Self::NotPanel,
         Self::UnknownPath,
         Self::NoAsk,
         Self::NoPerson,
@@ -103,6 +111,7 @@ impl Code {
         Self::Invalid,
         Self::KeyReused,
         Self::TooManyPending,
+        Self::TooManyTries,
         Self::TooManyRequests,
         Self::TooManyWrong,
         Self::Internal,
@@ -121,6 +130,7 @@ impl Code {
             Self::BadHeader => ("bad-header", S::BAD_REQUEST, "A header is wrong"),
             Self::BadJson => ("bad-json", S::BAD_REQUEST, "The body is not JSON"),
             Self::Unauthorized => ("unauthorized", S::UNAUTHORIZED, "A known token is needed"),
+            Self::NoSignIn => ("sign-in-code", S::UNAUTHORIZED, "The code signs nobody in"),
             Self::Subagent => ("subagent", S::FORBIDDEN, "Sub-agents may not call"),
             Self::Role => ("role", S::FORBIDDEN, "The token's role does not include this"),
             Self::ForeignHost => ("foreign-host", S::FORBIDDEN, "The Host header names another host"),
@@ -129,6 +139,7 @@ impl Code {
                 S::FORBIDDEN,
                 "Web pages of other origins may not call",
             ),
+            Self::NotPanel => ("not-panel", S::FORBIDDEN, "A sign-in is good in the panel alone"),
             Self::UnknownPath => ("unknown-path", S::NOT_FOUND, "There is no such path"),
             Self::NoAsk => ("no-ask", S::NOT_FOUND, "There is no such ask"),
             Self::NoPerson => ("no-person", S::NOT_FOUND, "There is no such person"),
@@ -156,6 +167,7 @@ impl Code {
                 S::TOO_MANY_REQUESTS,
                 "Too many asks are pending",
             ),
+            Self::TooManyTries => ("too-many-tries", S::TOO_MANY_REQUESTS, "Too many wrong codes"),
             Self::TooManyRequests => (
                 "too-many-requests",
                 S::TOO_MANY_REQUESTS,
@@ -240,6 +252,14 @@ impl Problem {
         }
     }
 
+    /// With what a 401 must say of how to authenticate. RFC 9110 section 11.6.1.
+    pub(crate) fn challenged(self, challenge: &'static str) -> Self {
+        Self {
+            challenge: Some(challenge),
+            ..self
+        }
+    }
+
     /// Trying again makes sense after this many seconds.
     pub(crate) fn after(self, seconds: u32) -> Self {
         Self {
@@ -274,10 +294,16 @@ impl Problem {
                 r#"Bearer realm="askd""#,
             )
         };
-        Self {
-            challenge: Some(challenge),
-            ..Self::new(Code::Unauthorized, detail)
-        }
+        Self::new(Code::Unauthorized, detail).challenged(challenge)
+    }
+
+    /// A cookie that no sign-in belongs to any more.
+    pub(crate) fn signed_out() -> Self {
+        Self::new(
+            Code::Unauthorized,
+            "the sign-in has ended; open a new link from `askd pair --web`",
+        )
+        .challenged(r#"Bearer realm="askd""#)
     }
 
     /// Readiness is wanting; `checks` says where.
@@ -308,7 +334,7 @@ impl IntoResponse for Problem {
         let content_type = HeaderValue::from_static("application/problem+json");
         let mut response = (self.code.status(), [(header::CONTENT_TYPE, content_type)], body).into_response();
         let headers = response.headers_mut();
-        if let Some(seconds) = self.after.or_else(|| self.code.retry_after()) {
+        if let Some(seconds) = self.after.or(self.code.retry_after()) {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if let Some(challenge) = self.challenge {

@@ -10,7 +10,7 @@
 //!
 //! Tests: below, and `tests/limiting.rs`.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use axum::http::{Extensions, HeaderMap};
 
@@ -27,7 +27,30 @@ pub(crate) struct Remote {
     pub(crate) is_encrypted: bool,
 }
 
+/// From where a request comes, as far as limits tell clients apart: an address, or the network of 64 bits that an IPv6
+/// client has to itself. All requests without a connection (in tests) come from one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct From(Option<IpAddr>);
+
+impl From {
+    /// The one place of all who are not told apart.
+    pub(crate) const SHARED: Self = Self(None);
+
+    /// A client with this address.
+    pub(crate) fn address(address: IpAddr) -> Self {
+        Self(Some(match address.to_canonical() {
+            IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
+            plain @ IpAddr::V4(_) => plain,
+        }))
+    }
+}
+
 impl Remote {
+    /// As limits tell it apart.
+    pub(crate) fn from(&self) -> From {
+        self.address.map_or(From::SHARED, From::address)
+    }
+
     pub(crate) fn of(extensions: &Extensions, headers: &HeaderMap, proxies: &[IpAddr]) -> Self {
         let Some(Peer(peer)) = extensions.get::<Peer>().copied() else {
             return Self {
@@ -171,6 +194,16 @@ mod tests {
         extensions.insert(Peer(peer.parse().unwrap()));
         let remote = Remote::of(&extensions, &headers, &[PROXY.parse().unwrap()]);
         (remote.address.unwrap().to_string(), remote.is_encrypted)
+    }
+
+    #[test]
+    fn an_ipv6_client_is_its_network() {
+        let from = |text: &str| From::address(text.parse().unwrap());
+
+        assert_eq!(from("2001:db8:1:2::1"), from("2001:db8:1:2:ffff::9"));
+        assert_ne!(from("2001:db8:1:2::1"), from("2001:db8:1:3::1"));
+        assert_eq!(from("::ffff:192.0.2.1"), from("192.0.2.1"));
+        assert_ne!(from("192.0.2.1"), from("192.0.2.2"));
     }
 
     #[test]

@@ -136,6 +136,24 @@ pub(crate) struct Unpair {
     account: Option<String>,
 }
 
+/// The code of a link.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({ "code": "00112233445566778899aabbccddeeff" }))]
+pub(crate) struct NewSignIn {
+    /// What stands behind `#` in the link.
+    code: String,
+}
+
+/// Who is to be signed in.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({ "person": "sara" }))]
+pub(crate) struct NewSignInCode {
+    /// The name in `[people.NAME]`; the operator who calls without it.
+    person: Option<String>,
+}
+
 /// What to forget: exactly one of these.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]

@@ -6,10 +6,10 @@
 //!
 //! Tests: `tests/serving.rs`.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{io, net::IpAddr, sync::Arc, time::Duration};
 
 use askd_core::broker::Broker;
-use axum::{Extension, Router};
+use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -22,6 +22,7 @@ use tokio::{
     time::timeout,
 };
 use tokio_util::sync::CancellationToken;
+use tower_http::add_extension::AddExtension;
 
 use crate::{
     HttpOptions,
@@ -78,8 +79,7 @@ pub async fn serve(
             accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) if connections.len() < most => {
                     let open = load.connections.one_more();
-                    let routes = routes.clone().layer(Extension(Peer(peer.ip())));
-                    let serving = serve_one(stream, routes, stop.clone());
+                    let serving = serve_one(stream, peer.ip(), routes.clone(), stop.clone());
                     connections.spawn(async move {
                         serving.await;
                         drop(open);
@@ -110,9 +110,10 @@ pub async fn serve(
     Ok(())
 }
 
-async fn serve_one(stream: TcpStream, routes: Router, stop: CancellationToken) {
+async fn serve_one(stream: TcpStream, peer: IpAddr, routes: Router, stop: CancellationToken) {
     // Small answers go out at once. That this cannot be set is no reason not to serve.
     let _ = stream.set_nodelay(true);
+    let routes = AddExtension::new(routes, Peer(peer));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER)

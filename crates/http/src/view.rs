@@ -6,6 +6,7 @@
 //!
 //! The schemas of `/openapi.json` are made from these types; `tests/openapi.rs` holds real answers against them.
 
+mod panel;
 mod people;
 mod problem;
 
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 
 use askd_core::{
     ask::{Ask, Question, Session, Warning},
-    result::AgentResult,
+    result::{AgentResult, SettledByView},
     store::{Delivery, DeliveryState, Record},
 };
 use jiff::Timestamp;
@@ -21,10 +22,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 pub(crate) use self::{
+    panel::{MeView, SeenView, SignInCodeView},
     people::{OfferView, PeopleView, PersonView, UnpairedView},
     problem::{ChannelView, FaultView, HealthView, ProblemView, ReadyView},
 };
-use crate::schema::{ChangeKind, DeliveryStatus, ReceiptKind, ResultSchema, WarningKind};
+use crate::schema::{ChangeKind, DeliveryStatus, ReceiptKind, ResultSchema, SettledBySchema, WarningKind};
 
 /// An ask, where it was shown, and how it ended.
 #[derive(Debug, Serialize, ToSchema)]
@@ -59,6 +61,12 @@ pub(crate) struct AskView {
     pub(crate) deliveries: Vec<DeliveryView>,
     /// What was corrected, or what the agent's author should know.
     pub(crate) warnings: Vec<WarningView>,
+    /// Who answered or declined it; `null` while it is pending, and where nobody did.
+    #[schema(value_type = Option<SettledBySchema>, required)]
+    pub(crate) settled_by: Option<SettledByView>,
+    /// When it ended; `null` while it is pending.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    pub(crate) settled_at: Option<Timestamp>,
     /// What the agent gets; `null` while the ask is pending.
     #[schema(value_type = Option<ResultSchema>, required)]
     pub(crate) result: Option<AgentResult>,
@@ -79,6 +87,11 @@ impl From<&Record> for AskView {
             deadline: ask.deadline,
             deliveries: record.deliveries.iter().map(DeliveryView::from).collect(),
             warnings: ask.warnings.iter().map(WarningView::from).collect(),
+            settled_by: ask
+                .outcome()
+                .and_then(|outcome| outcome.end.by())
+                .map(SettledByView::from),
+            settled_at: ask.outcome().map(|outcome| outcome.at),
             result: result(ask),
         }
     }

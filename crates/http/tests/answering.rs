@@ -147,6 +147,26 @@ async fn a_reply_is_read() {
 }
 
 #[tokio::test]
+async fn who_declined_and_when_is_told_like_who_answered() {
+    let world = World::new();
+    let id = world.asked().await;
+
+    world
+        .post(&format!("/v1/asks/{id}/skip"))
+        .header("askd-client", "panel")
+        .token(SARA)
+        .send()
+        .await;
+
+    let ask = world.get(&format!("/v1/asks/{id}")).token(OPERATOR).send().await;
+    assert_eq!(
+        *ask.at("/settledBy"),
+        json!({ "name": "Sara", "channel": "panel", "how": "api" })
+    );
+    assert_eq!(*ask.at("/settledAt"), "2026-12-01T09:30:00Z");
+}
+
+#[tokio::test]
 async fn a_skip_declines_the_whole_ask() {
     let world = World::new();
     let id = world.asked_two().await;

@@ -51,6 +51,8 @@ async fn an_ask_comes_back_whole_with_null_for_what_is_not_known() {
             "reason": "no channel of this name is configured",
         }],
         "warnings": [{ "kind": "no_channel", "message": NO_CHANNEL }],
+        "settledBy": null,
+        "settledAt": null,
         "result": null,
     });
     assert_eq!(answer.body, expected);
@@ -156,6 +158,29 @@ async fn another_body_under_one_key_is_refused() {
         (StatusCode::UNPROCESSABLE_ENTITY, "key-reused")
     );
     assert!(answer.body.get("errors").is_none(), "not a fault of the body");
+}
+
+#[tokio::test]
+async fn a_body_with_its_fields_in_another_order_is_no_other_body() {
+    let world = World::new();
+    let ask = async |fields: [&str; 2]| {
+        let text = format!("{{ {} }}", fields.join(", "));
+        world
+            .post("/v1/asks")
+            .token(AGENT)
+            .header("idempotency-key", "k")
+            .header("content-type", "application/json")
+            .body(text)
+            .send()
+            .await
+    };
+    let questions = format!("\"questions\": {}", one_question()["questions"]);
+    let seconds = "\"timeoutSeconds\": 60";
+    ask([&questions, seconds]).await;
+
+    let repeat = ask([seconds, &questions]).await;
+
+    assert_eq!(repeat.status, StatusCode::OK);
 }
 
 #[tokio::test]

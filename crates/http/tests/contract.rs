@@ -9,19 +9,25 @@ use serde_json::{Map, Value, json};
 use crate::world::{Answer, World};
 
 /// Every route, as a client may call it.
-pub(crate) const ROUTES: [(&str, &str); 17] = [
+pub(crate) const ROUTES: [(&str, &str); 23] = [
     ("POST", "/v1/asks"),
     ("GET", "/v1/asks"),
     ("GET", "/v1/asks/{id}"),
     ("POST", "/v1/asks/{id}/answers"),
     ("POST", "/v1/asks/{id}/reply"),
     ("POST", "/v1/asks/{id}/skip"),
+    ("POST", "/v1/asks/{id}/seen"),
+    ("GET", "/v1/asks/{id}/context"),
     ("POST", "/v1/asks/{id}/cancel"),
     ("DELETE", "/v1/runs/{run}"),
     ("GET", "/v1/events"),
     ("GET", "/v1/people"),
     ("POST", "/v1/people/{name}/pair"),
     ("POST", "/v1/people/{name}/unpair"),
+    ("POST", "/v1/sign-in"),
+    ("POST", "/v1/sign-out"),
+    ("GET", "/v1/me"),
+    ("POST", "/v1/sign-in/codes"),
     ("POST", "/v1/forget"),
     ("GET", "/healthz"),
     ("GET", "/readyz"),
@@ -66,6 +72,14 @@ impl Contract {
                     .get(status.as_str())
                     .filter(|_| !status.is_server_error());
                 let response = response.or_else(|| responses.get("default")).unwrap();
+                if *status == StatusCode::NO_CONTENT {
+                    assert_eq!(
+                        (response.get("content"), body),
+                        (None, &Value::Null),
+                        "{method} {path}"
+                    );
+                    return;
+                }
                 response["content"]
                     .get(media)
                     .unwrap_or_else(|| panic!("{method} {path} must not answer {status} with {media:?}"))["schema"]
@@ -249,14 +263,15 @@ async fn every_described_route_is_there() {
 }
 
 #[test]
-fn every_route_below_v1_and_the_metrics_need_the_token_and_no_other_does() {
+fn every_route_below_v1_but_signing_in_and_the_metrics_need_a_token_or_a_sign_in_and_no_other_does() {
     let Contract(described) = Contract::served();
 
     for (method, path) in ROUTES {
         let security = &described["paths"][path][method.to_ascii_lowercase()]["security"];
 
-        let expected = if path.starts_with("/v1/") || path == "/metrics" {
-            json!([{ "token": [] }])
+        let is_closed = path.starts_with("/v1/") || path == "/metrics";
+        let expected = if is_closed && path != "/v1/sign-in" {
+            json!([{ "token": [] }, { "signIn": [] }])
         } else {
             json!([{}])
         };
@@ -277,13 +292,18 @@ fn every_route_describes_its_errors_as_problems() {
                 .flatten()
                 .map(|(name, _)| name)
                 .collect();
-            let expected = match (status.starts_with('2'), path) {
-                (true, "/v1/events") => "text/event-stream",
-                (true, "/metrics") => "application/openmetrics-text",
-                (true, _) => "application/json",
-                (false, _) => "application/problem+json",
+            let expected = match (status.as_str(), path) {
+                ("204", _) => None,
+                (status, "/v1/events") if status.starts_with('2') => Some("text/event-stream"),
+                (status, "/metrics") if status.starts_with('2') => Some("application/openmetrics-text"),
+                (status, _) if status.starts_with('2') => Some("application/json"),
+                _ => Some("application/problem+json"),
             };
-            assert_eq!(media, [expected], "{method} {path} {status}");
+            assert_eq!(
+                media,
+                expected.into_iter().collect::<Vec<_>>(),
+                "{method} {path} {status}"
+            );
         }
     }
 }

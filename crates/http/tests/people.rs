@@ -57,7 +57,7 @@ async fn an_account_that_is_cut_off_is_listed_so() {
 
     assert_eq!(
         answer.body,
-        json!({ "person": "sara", "unpaired": ["telegram:1"] })
+        json!({ "person": "sara", "unpaired": ["telegram:1"], "signedOut": 0 })
     );
     assert_eq!(
         *people.at("/people/1/accounts"),
@@ -77,7 +77,7 @@ async fn without_an_account_all_are_cut_off() {
 
         assert_eq!(
             answer.body,
-            json!({ "person": "sara", "unpaired": ["telegram:1"] }),
+            json!({ "person": "sara", "unpaired": ["telegram:1"], "signedOut": 0 }),
             "{body:?}"
         );
     }

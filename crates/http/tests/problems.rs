@@ -26,7 +26,14 @@ use crate::{
 #[tokio::test]
 async fn an_unknown_path_is_a_problem() {
     let world = World::new();
-    for path in ["/", "/v1", "/v1/asks/", "/v2/asks", "/metrics/", "/v1/asks/1/2"] {
+    for path in [
+        "/nothing",
+        "/v1",
+        "/v1/asks/",
+        "/v2/asks",
+        "/metrics/",
+        "/v1/asks/1/2",
+    ] {
         let answer = world.get(path).token(AGENT).send().await;
 
         assert_eq!(

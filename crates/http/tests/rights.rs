@@ -10,7 +10,7 @@ use crate::{
 
 /// What each caller gets, in the order of `CALLERS`; the ask in the path is AGENT's, for sara.
 #[rustfmt::skip]
-const MATRIX: [(&str, &str, [u16; 7]); 17] = [
+const MATRIX: [(&str, &str, [u16; 7]); 23] = [
     //                                   nobody agent other sub  sara omid operator
     ("POST",   "/v1/asks",                 [401, 201, 201, 403, 403, 403, 201]),
     ("GET",    "/v1/asks",                 [401, 200, 200, 403, 200, 200, 200]),
@@ -18,12 +18,18 @@ const MATRIX: [(&str, &str, [u16; 7]); 17] = [
     ("POST",   "/v1/asks/{id}/answers",    [401, 403, 403, 403, 200, 404, 200]),
     ("POST",   "/v1/asks/{id}/reply",      [401, 403, 403, 403, 200, 404, 200]),
     ("POST",   "/v1/asks/{id}/skip",       [401, 403, 403, 403, 200, 404, 200]),
+    ("POST",   "/v1/asks/{id}/seen",       [401, 403, 403, 403, 200, 404, 200]),
+    ("GET",    "/v1/asks/{id}/context",    [401, 200, 404, 403, 200, 404, 200]),
     ("POST",   "/v1/asks/{id}/cancel",     [401, 200, 404, 403, 403, 404, 200]),
     ("DELETE", "/v1/runs/{run}",           [401, 200, 200, 403, 403, 403, 200]),
     ("GET",    "/v1/events",               [401, 200, 200, 403, 200, 200, 200]),
     ("GET",    "/v1/people",               [401, 403, 403, 403, 403, 403, 200]),
     ("POST",   "/v1/people/{name}/pair",   [401, 403, 403, 403, 403, 403, 200]),
     ("POST",   "/v1/people/{name}/unpair", [401, 403, 403, 403, 403, 403, 200]),
+    ("POST",   "/v1/sign-in",              [401, 401, 401, 401, 401, 401, 401]),
+    ("POST",   "/v1/sign-out",             [401, 403, 403, 403, 204, 204, 204]),
+    ("GET",    "/v1/me",                   [401, 403, 403, 403, 200, 200, 200]),
+    ("POST",   "/v1/sign-in/codes",        [401, 403, 403, 403, 403, 403, 201]),
     ("POST",   "/v1/forget",               [401, 403, 403, 403, 403, 403, 200]),
     ("GET",    "/healthz",                 [200, 200, 200, 200, 200, 200, 200]),
     ("GET",    "/readyz",                  [200, 200, 200, 200, 200, 200, 200]),
@@ -52,6 +58,8 @@ fn call(world: &World, method: &str, route: &str, id: &str) -> Call {
         "/v1/asks" if method == "POST" => call.json(&one_question()),
         "/v1/asks/{id}/answers" => call.json(&json!({ "answers": { "deploy_target": ["Production"] } })),
         "/v1/asks/{id}/reply" => call.json(&json!({ "text": "2" })),
+        // No token signs in: only a code does.
+        "/v1/sign-in" => call.json(&json!({ "code": "00000000000000000000000000000000" })),
         _ => call,
     }
 }

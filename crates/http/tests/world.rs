@@ -47,6 +47,7 @@ pub(crate) struct World {
     pub(crate) broker: Arc<Broker>,
     pub(crate) stop: CancellationToken,
     pub(crate) tokens: watch::Sender<Arc<Tokens>>,
+    pub(crate) directory: watch::Sender<Arc<Directory>>,
     api: Router,
 }
 
@@ -59,23 +60,35 @@ impl World {
         Self::built(options, Vec::new())
     }
 
+    /// Where people reach it by this address.
+    pub(crate) fn reached_at(public_url: &str) -> Self {
+        let settings = Settings {
+            public_url: Some(public_url.to_owned()),
+            ..Settings::default()
+        };
+        Self::set_up(HttpOptions::default(), Vec::new(), settings)
+    }
+
     pub(crate) fn built(options: HttpOptions, channels: Vec<Arc<dyn Channel>>) -> Self {
+        Self::set_up(options, channels, Settings::default())
+    }
+
+    fn set_up(options: HttpOptions, channels: Vec<Arc<dyn Channel>>, settings: Settings) -> Self {
         let (clock, store, stop) = (
             TestClock::new(),
             Arc::new(MemoryStore::new()),
             CancellationToken::new(),
         );
         let (tokens, tokens_now) = watch::channel(Arc::new(all_tokens()));
-        // The directory never changes here: its sender may go.
-        let (_, directory) = watch::channel(Arc::new(directory()));
+        let (directory, directory_now) = watch::channel(Arc::new(directory()));
         let broker = Arc::new(Broker::new(Parts {
             store: Arc::clone(&store) as Arc<dyn Store>,
             clock: Arc::new(clock.clone()),
             chance: Arc::new(SeededChance::new(7)),
             channels,
-            directory,
+            directory: directory_now,
             tokens: tokens_now,
-            settings: Settings::default(),
+            settings,
             stopping: stop.clone(),
         }));
         let api = router(Arc::clone(&broker), options);
@@ -85,8 +98,34 @@ impl World {
             broker,
             stop,
             tokens,
+            directory,
             api,
         }
+    }
+
+    /// The code of a link for this person, or for the operator.
+    pub(crate) async fn sign_in_code(&self, person: Option<&str>) -> String {
+        let offer = self
+            .post("/v1/sign-in/codes")
+            .token(OPERATOR)
+            .json(&json!({ "person": person }))
+            .send()
+            .await;
+        assert_eq!(offer.status, StatusCode::CREATED, "{}", offer.body);
+        offer.text("/code")
+    }
+
+    /// Somebody opens a link; what their browser sends from then on.
+    pub(crate) async fn signed_in(&self, person: Option<&str>) -> String {
+        let code = self.sign_in_code(person).await;
+        let answer = self
+            .post("/v1/sign-in")
+            .json(&json!({ "code": code }))
+            .send()
+            .await;
+        assert_eq!(answer.status, StatusCode::NO_CONTENT, "{}", answer.body);
+        let set = answer.header("set-cookie");
+        set.split(';').next().unwrap().to_owned()
     }
 
     pub(crate) fn get(&self, path: &str) -> Call {
@@ -247,6 +286,11 @@ pub(crate) struct Call {
 impl Call {
     pub(crate) fn token(self, token: &str) -> Self {
         self.header("authorization", &format!("Bearer {token}"))
+    }
+
+    /// As the panel sends it, with the cookie of a sign-in.
+    pub(crate) fn panel(self, cookie: &str) -> Self {
+        self.header("cookie", cookie).header("askd-client", "panel")
     }
 
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {

@@ -2,7 +2,7 @@
 //!
 //! One of the entrances. It turns `tools/call` into calls of the broker and decides nothing about asks. The protocol
 //! itself (its revisions, their headers, its messages) is rmcp's; what rmcp leaves to its host is here, and
-//! `docs/adr/0007` says why each part of it is.
+//! `docs/adr/0006` says why each part of it is.
 //!
 //! In reading order:
 //!

@@ -159,7 +159,10 @@ impl World {
     pub(crate) async fn answered(&self, ask: &Ask, text: &str) {
         let event = Inbound {
             event: self.broker.new_event_id(),
-            from: Sender::Token(principal(SARA)),
+            from: Sender::Caller {
+                principal: principal(SARA),
+                language: None,
+            },
             at: Address::new(ChannelName::new("http"), SARA),
             direct: true,
             when: askd_core::clock::Clock::now(&self.clock),

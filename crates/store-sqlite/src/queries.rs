@@ -8,6 +8,7 @@ pub(crate) mod hearing;
 pub(crate) mod pairing;
 pub(crate) mod pruning;
 pub(crate) mod settling;
+pub(crate) mod signing_in;
 
 #[cfg(test)]
 mod plans;

@@ -78,32 +78,43 @@ pub(crate) fn insert(db: &Connection, record: &Record, key: Option<&IdempotencyK
         )?;
     }
     for (position, delivery) in (0_i64..).zip(&record.deliveries) {
-        run(
-            db,
-            "INSERT INTO deliveries
-                 (id, ask, position, channel, conversation, shown, ended_at, due, claimed_until, body)
-             VALUES
-                 (:id, :ask, :position, :channel, :conversation, :shown, :ended_at, :due, :claimed_until, :body)",
-            named_params! {
-                ":id": delivery.id.to_string(),
-                ":ask": id,
-                ":position": position,
-                ":channel": delivery.to.channel.as_str(),
-                ":conversation": delivery.conversation().to_string(),
-                ":shown": delivery.is_delivered(),
-                ":ended_at": ended_at(record),
-                ":due": delivery.due.map(millis),
-                ":claimed_until": delivery.claimed_until.map(millis),
-                ":body": to_json(delivery)?,
-            },
-        )?;
-        insert_messages(db, &id, delivery, 0)?;
-        set_turn(db, delivery)?;
+        insert_delivery(db, record, position, delivery)?;
     }
     Ok(())
 }
 
-/// Stores what of a known record has changed. Deliveries neither come nor go, and an ask changes in its stage alone.
+fn insert_delivery(
+    db: &Connection,
+    record: &Record,
+    position: i64,
+    delivery: &Delivery,
+) -> Result<(), Fault> {
+    let id = record.ask.id.to_string();
+    run(
+        db,
+        "INSERT INTO deliveries
+             (id, ask, position, channel, conversation, shown, ended_at, due, claimed_until, body)
+         VALUES
+             (:id, :ask, :position, :channel, :conversation, :shown, :ended_at, :due, :claimed_until, :body)",
+        named_params! {
+            ":id": delivery.id.to_string(),
+            ":ask": id,
+            ":position": position,
+            ":channel": delivery.to.channel.as_str(),
+            ":conversation": delivery.conversation().to_string(),
+            ":shown": delivery.is_delivered(),
+            ":ended_at": ended_at(record),
+            ":due": delivery.due.map(millis),
+            ":claimed_until": delivery.claimed_until.map(millis),
+            ":body": to_json(delivery)?,
+        },
+    )?;
+    insert_messages(db, &id, delivery, 0)?;
+    set_turn(db, delivery)
+}
+
+/// Stores what of a known record has changed. Deliveries are only ever added at the end, and an ask changes in its stage
+/// alone.
 pub(crate) fn save(db: &Connection, before: &Record, after: &Record) -> Result<(), Fault> {
     let id = after.ask.id.to_string();
     if before.ask != after.ask {
@@ -143,6 +154,10 @@ pub(crate) fn save(db: &Connection, before: &Record, after: &Record) -> Result<(
             set_turn(db, was)?;
         }
         set_turn(db, now)?;
+    }
+    let new = (0_i64..).zip(&after.deliveries).skip(before.deliveries.len());
+    for (position, delivery) in new {
+        insert_delivery(db, after, position, delivery)?;
     }
     Ok(())
 }

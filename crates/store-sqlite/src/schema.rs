@@ -7,7 +7,11 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The steps, from an empty file on. The n-th, from 1, makes version n.
-const STEPS: [&str; 2] = [include_str!("schema/0001.sql"), include_str!("schema/0002.sql")];
+const STEPS: [&str; 3] = [
+    include_str!("schema/0001.sql"),
+    include_str!("schema/0002.sql"),
+    include_str!("schema/0003.sql"),
+];
 
 /// `askd` in ASCII. Says whose database it is, for `file` and for us. <https://sqlite.org/pragma.html#pragma_application_id>
 const APPLICATION_ID: i64 = 0x6173_6b64;

@@ -5,13 +5,17 @@ use std::time::Duration;
 use askd_core::{
     answer::Answers,
     channel::Posted,
-    id::{ActionToken, Address, AskId, ChannelName, DeliveryId, EventId, MessageRef, RunId, TokenName},
+    id::{
+        ActionToken, Address, AskId, ChannelName, DeliveryId, EventId, MessageRef, PersonName, RunId,
+        TokenName,
+    },
     inbound::Placed,
     people::Tie,
-    stage::{Closed, End, Kept, SettledBy},
+    stage::{Closed, End, Kept, Responder, SettledBy},
     store::{
         Asked, Change, CodeHash, Failure, Filter, Forget, Forgotten, Heard, MessageOwner, MessageRole,
-        NewAsk, PairingCode, PutBack, Record, Redeemed, ShownMessage, Store, StoreError, Tally, Task,
+        NewAsk, PairingCode, PutBack, Record, Redeemed, ShownMessage, SignIn, SignInCode, Store, StoreError,
+        Tally, Task,
     },
     words::Language,
 };
@@ -23,7 +27,7 @@ use tokio::sync::broadcast;
 use crate::{
     SqliteStore,
     error::Fault,
-    queries::{Tx, asking, claiming, finding, hearing, pairing, pruning, settling},
+    queries::{Tx, asking, claiming, finding, hearing, pairing, pruning, settling, signing_in},
     queue::Lane,
     readers, rows,
     writer::Call,
@@ -269,6 +273,24 @@ impl Store for SqliteStore {
             .map(|_| ())
     }
 
+    async fn seen(
+        &self,
+        ask: AskId,
+        at: &Address,
+        person: Option<&PersonName>,
+        id: DeliveryId,
+        now: Timestamp,
+    ) -> Result<Option<Record>, StoreError> {
+        let (at, person) = (at.clone(), person.cloned());
+        let see = move |tx: &mut Tx<'_>| {
+            tx.change(ask, |record| {
+                record.seen(&at, person.as_ref(), id, now);
+                record.clone()
+            })
+        };
+        self.write(Lane::Inbound, see).await
+    }
+
     async fn adopt(
         &self,
         ask: AskId,
@@ -338,6 +360,47 @@ impl Store for SqliteStore {
         let (hash, account) = (*hash, account.clone());
         let redeem = move |tx: &mut Tx<'_>| pairing::redeem(tx, hash, &account, direct, now, most_tries);
         self.write(Lane::Inbound, redeem).await
+    }
+
+    async fn put_sign_in_code(&self, code: SignInCode) -> Result<(), StoreError> {
+        self.write(Lane::Inbound, move |tx| signing_in::put_code(tx, &code))
+            .await
+    }
+
+    async fn sign_in(
+        &self,
+        code: &CodeHash,
+        secret: &CodeHash,
+        now: Timestamp,
+    ) -> Result<Option<SignIn>, StoreError> {
+        let (code, secret) = (*code, *secret);
+        self.write(Lane::Inbound, move |tx| {
+            signing_in::sign_in(tx, code, secret, now)
+        })
+        .await
+    }
+
+    async fn signed_in(&self, secret: &CodeHash, now: Timestamp) -> Result<Option<SignIn>, StoreError> {
+        let secret = *secret;
+        self.read(move |db| signing_in::signed_in(db, secret, now)).await
+    }
+
+    async fn any_signed_in(&self, who: &[Responder], now: Timestamp) -> Result<bool, StoreError> {
+        let who = who.to_vec();
+        self.read(move |db| signing_in::any_signed_in(db, &who, now))
+            .await
+    }
+
+    async fn sign_out(&self, secret: &CodeHash) -> Result<bool, StoreError> {
+        let secret = *secret;
+        self.write(Lane::Inbound, move |tx| signing_in::sign_out(tx, secret))
+            .await
+    }
+
+    async fn sign_out_all(&self, who: &Responder) -> Result<usize, StoreError> {
+        let who = who.clone();
+        self.write(Lane::Inbound, move |tx| signing_in::sign_out_all(tx, &who))
+            .await
     }
 
     async fn say_once(&self, key: &str, now: Timestamp, every: Duration) -> Result<bool, StoreError> {

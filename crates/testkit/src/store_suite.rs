@@ -18,7 +18,9 @@ mod listing;
 mod pairing;
 mod pruning;
 mod restarting;
+mod seeing;
 mod settling;
+mod signing_in;
 
 use std::{future::Future, pin::Pin, process::ExitCode, sync::Arc};
 
@@ -80,10 +82,12 @@ fn cases() -> Vec<Case> {
         hearing::cases(),
         claiming::cases(),
         settling::cases(),
+        seeing::cases(),
         conversing::cases(),
         counting::cases(),
         listing::cases(),
         pairing::cases(),
+        signing_in::cases(),
         pruning::cases(),
         changing::cases(),
         restarting::cases(),

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use askd_core::{
     ask::validate::Rules,
-    broker::Request,
+    broker::{ChannelHealth, Request},
     channel::{BadAddress, Posted},
     id::{Address, ChannelName, MessageRef, PersonName, PostKey, TokenName},
     inbound::Inbox,

@@ -57,6 +57,9 @@ const LAST_LOOK: Duration = Duration::from_secs(2);
 /// Who asks, as the question says.
 const AGENT: &str = "build-bot";
 
+/// Who answers.
+const YOU: &str = "you";
+
 /// Plays the whole way once.
 pub(super) async fn run(context: &Context) -> anyhow::Result<Exit> {
     log::start(log::Format::Text, &context.environment, "error")?;
@@ -91,7 +94,11 @@ pub(super) async fn run(context: &Context) -> anyhow::Result<Exit> {
             directory: directory(&terminal),
             tokens,
             settings: Settings::default(),
-            http: HttpOptions::default(),
+            http: HttpOptions {
+                // Whoever has an askd of their own stays signed in there.
+                cookie: "askd-demo",
+                ..HttpOptions::default()
+            },
             mcp: McpOptions::new(state.key("mcp", &OsChance)?),
         },
         listener,
@@ -121,7 +128,7 @@ fn directory(terminal: &Terminal) -> Directory {
         accounts: vec![terminal.you()],
     };
     let mut directory = Directory::empty();
-    directory.people.insert(PersonName::new("you"), you);
+    directory.people.insert(PersonName::new(YOU), you);
     directory.server.time_zone = jiff::tz::TimeZone::try_system().unwrap_or(jiff::tz::TimeZone::UTC);
     directory
 }
@@ -154,7 +161,11 @@ impl Demo {
             "1. An agent asks. By hand that is:\n\n{}\n",
             curl(url, state)
         ))?;
-        self.tell("2. You get it, as on any channel (buttons, where the platform has them):\n")?;
+        let panel = self.panel(url, daemon).await?;
+        self.tell(&format!(
+            "2. You get it in the panel (the link works once):\n\n  {panel}\n\n   and as on any channel (buttons, where the \
+             platform has them):\n"
+        ))?;
         let mut changes = daemon.broker.changes();
         let asked = self
             .client
@@ -188,6 +199,17 @@ impl Demo {
         let exit = ask::print(&over, true)?;
         self.tell("\nThat was all. Now for real: askd serve, then askd ask --help")?;
         Ok(exit)
+    }
+
+    /// The link that signs the one who sits here in to the panel.
+    async fn panel(&self, url: &str, daemon: &Daemon) -> anyhow::Result<String> {
+        let operator = Principal {
+            token: TokenName::new("demo"),
+            role: Role::Operator,
+        };
+        let you = PersonName::new(YOU);
+        let offer = daemon.broker.offer_sign_in(&operator, Some(&you)).await?;
+        Ok(offer.link(url))
     }
 
     /// Waits as an agent does, in bounded holds.

@@ -71,7 +71,7 @@ pub(super) struct Arguments {
     /// How the client starts askd [default: askd for a project, else the path of this program]
     #[arg(long, value_name = "PROGRAM")]
     command: Option<String>,
-    /// Leave Claude Code's own question tool alone
+    /// Leave Claude Code's own question tool alone, and take the hook out again if it is there
     #[arg(long)]
     no_hook: bool,
     /// How long people have to answer Claude Code's own question tool, in seconds: 30 to 3600
@@ -97,8 +97,7 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> anyhow::Result<Ex
         .recipes(&transport, arguments.project, &places)
         .map_err(|error| usage(error.to_string()))?;
     if arguments.client == Client::ClaudeCode {
-        // Whatever is taken out, the hook is part of it.
-        let hooked = (!arguments.no_hook || arguments.remove).then(|| hook(arguments, context));
+        let hooked = (!arguments.no_hook).then(|| hook(arguments, context));
         recipes.push(client::claude_code(arguments.project, &places, hooked));
     }
     let notes = arguments.client.notes(&transport);
@@ -188,12 +187,6 @@ fn plan(recipe: Recipe, remove: bool) -> anyhow::Result<Planned> {
             );
             return Err(Stop::new(Exit::Usage, text).into());
         }
-    };
-    // An empty file that nothing is taken out of stays empty.
-    let text = if remove && settings.text().is_empty() {
-        Ok(String::new())
-    } else {
-        text
     };
     let text = text.map_err(|unfit| left_alone(&settings, &unfit))?;
     Ok(Planned {

@@ -1,4 +1,4 @@
-//! `askd pair` and `askd unpair`: tying accounts to people, and cutting them off.
+//! `askd pair` and `askd unpair`: tying accounts and browsers to people, and cutting them off.
 
 use askd_core::clock::Clock as _;
 use clap::Args;
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::Context;
 use crate::{
-    client::{Caller, Reach},
+    client::{Caller, Client, Reach},
     clock::SystemClock,
     out::{self, Exit, Stop, plain},
     view,
@@ -17,8 +17,12 @@ use crate::{
 /// What `askd pair` takes.
 #[derive(Args, Debug)]
 pub(super) struct Pair {
-    /// The person, by the name in [people.NAME]
-    name: String,
+    /// The person, by the name in [people.NAME]; with --web and without a name, the operator
+    #[arg(required_unless_present = "web")]
+    name: Option<String>,
+    /// Print a link that signs a browser in to the panel, in place of a code for the bot
+    #[arg(long)]
+    web: bool,
     #[command(flatten)]
     reach: Reach,
 }
@@ -28,7 +32,7 @@ pub(super) struct Pair {
 pub(super) struct Unpair {
     /// The person, by the name in [people.NAME]
     name: String,
-    /// The account, as `askd people` lists it; all of them, if left out
+    /// The account, as `askd people` lists it; all of them and every browser, if left out
     account: Option<String>,
     #[command(flatten)]
     reach: Reach,
@@ -49,15 +53,29 @@ struct LinkView {
 }
 
 #[derive(Deserialize)]
+struct CodeView {
+    person: Option<String>,
+    code: String,
+    url: Option<String>,
+    expires: Timestamp,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct UnpairedView {
     unpaired: Vec<String>,
+    #[serde(default)]
+    signed_out: usize,
 }
 
 /// Makes a code and prints what to do with it.
 pub(super) async fn pair(arguments: Pair, context: &Context) -> anyhow::Result<Exit> {
     let client = context.client(&arguments.reach, Caller::Operator)?;
+    let Some(name) = arguments.name.as_deref().filter(|_| !arguments.web) else {
+        return sign_in(&client, arguments.name.as_deref(), context).await;
+    };
     let offer = client
-        .post(&["v1", "people", &arguments.name, "pair"], None)
+        .post(&["v1", "people", name, "pair"], None)
         .await
         .map_err(Stop::from)?;
     if context.json {
@@ -68,8 +86,41 @@ pub(super) async fn pair(arguments: Pair, context: &Context) -> anyhow::Result<E
     Ok(Exit::Done)
 }
 
+/// Makes a link for the panel and prints it.
+async fn sign_in(client: &Client, person: Option<&str>, context: &Context) -> anyhow::Result<Exit> {
+    let body = json!({ "person": person });
+    let offer = client
+        .post(&["v1", "sign-in", "codes"], Some(&body))
+        .await
+        .map_err(Stop::from)?;
+    if context.json {
+        out::json(&offer)?;
+    } else {
+        let base = client.base().as_str().trim_end_matches('/');
+        out::line(link(&view::read(&offer)?, base, SystemClock.now()))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn link(offer: &CodeView, base: &str, now: Timestamp) -> String {
+    let url = match &offer.url {
+        Some(url) => plain(url),
+        None => format!("{base}/sign-in#{}", plain(&offer.code)),
+    };
+    let minutes = minutes_left(offer.expires, now);
+    let who = offer.person.as_deref().unwrap_or("the operator");
+    format!(
+        "{url}\nOpened within {minutes} minutes, this signs a browser in to the panel as {who}. It works once."
+    )
+}
+
+/// A begun one counted.
+fn minutes_left(expires: Timestamp, now: Timestamp) -> i64 {
+    (expires.duration_since(now).as_secs().max(0) + 59) / 60
+}
+
 fn instructions(offer: &OfferView, now: Timestamp) -> String {
-    let minutes = (offer.expires.duration_since(now).as_secs().max(0) + 59) / 60;
+    let minutes = minutes_left(offer.expires, now);
     let first = format!(
         "{}\nWithin {minutes} minutes, {} sends this code to the bot in a direct conversation. It works once.",
         offer.code, offer.person
@@ -93,8 +144,11 @@ pub(super) async fn unpair(arguments: Unpair, context: &Context) -> anyhow::Resu
     for account in &view.unpaired {
         out::line(plain(account))?;
     }
-    if view.unpaired.is_empty() {
-        out::note(format!("{} has no account", arguments.name));
+    match view.signed_out {
+        0 if view.unpaired.is_empty() => out::note(format!("{} has no account", arguments.name)),
+        0 => {}
+        1 => out::note("1 browser signed out of the panel"),
+        many => out::note(format!("{many} browsers signed out of the panel")),
     }
     Ok(Exit::Done)
 }
@@ -102,6 +156,34 @@ pub(super) async fn unpair(arguments: Unpair, context: &Context) -> anyhow::Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_is_the_one_askd_tells_or_leads_to_where_it_was_called() {
+        let offer = |url: Option<&str>, person: Option<&str>| CodeView {
+            person: person.map(str::to_owned),
+            code: "00ff".to_owned(),
+            url: url.map(str::to_owned),
+            expires: "2026-12-01T09:40:00Z".parse().unwrap(),
+        };
+        let link = |offer| {
+            super::link(
+                &offer,
+                "http://127.0.0.1:7373",
+                "2026-12-01T09:30:01Z".parse().unwrap(),
+            )
+        };
+
+        assert_eq!(
+            link(offer(None, None)),
+            "http://127.0.0.1:7373/sign-in#00ff\n\
+             Opened within 10 minutes, this signs a browser in to the panel as the operator. It works once."
+        );
+        assert_eq!(
+            link(offer(Some("https://askd.example.org/sign-in#00ff"), Some("sara"))),
+            "https://askd.example.org/sign-in#00ff\n\
+             Opened within 10 minutes, this signs a browser in to the panel as sara. It works once."
+        );
+    }
 
     #[test]
     fn the_code_stands_alone_on_the_first_line_and_links_below() {

@@ -3,7 +3,12 @@
 //! Whatever cannot work is found before anything starts, in the order of what is cheapest to mend: configuration,
 //! state directory, port, database. Each failure is a line on stderr and an exit code.
 
-use std::{num::NonZeroU32, path::PathBuf, sync::Arc};
+use std::{
+    io::{self, IsTerminal as _},
+    num::NonZeroU32,
+    path::PathBuf,
+    sync::Arc,
+};
 
 use askd_core::{
     broker::Settings,
@@ -94,12 +99,16 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Resu
     let store = assemble::open_store(database(state, &config)).await?;
     state.write_url(&url)?;
     let start = Start {
-        url: &url,
-        state,
-        config: &config,
-        json: context.json,
+        url: url.clone(),
+        state: state.path().display().to_string(),
+        config: config.file.clone(),
+        channels: config
+            .channels
+            .iter()
+            .map(|channel| channel.name().to_string())
+            .collect(),
     };
-    let announcement = start.announcement()?;
+    let panel = config.server.public_url.clone().unwrap_or(url);
 
     let http = HttpOptions {
         max_connections: connections(&config, files::raise_limit()),
@@ -126,7 +135,15 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Resu
         listener,
     )
     .await?;
-    out::line(announcement)?;
+    if context.json {
+        out::line(start.json()?)?;
+    } else if io::stdout().is_terminal() {
+        // Only whoever sits there reads it: elsewhere it would stay in a log.
+        let link = operators_link(&daemon, &panel).await?;
+        out::line(start.at_terminal(&link))?;
+    } else {
+        out::line(start.line())?;
+    }
 
     while signals.next().await == Asked::Reload {
         reload(&sources, &generated, &fixed, &daemon, &holds);
@@ -314,42 +331,73 @@ fn reload(
     );
 }
 
-/// What is said once everything runs.
-struct Start<'a> {
-    url: &'a str,
-    state: &'a State,
-    config: &'a Config,
-    json: bool,
+/// A link that signs the operator in to the panel.
+async fn operators_link(daemon: &Daemon, panel: &str) -> anyhow::Result<String> {
+    let operator = Principal {
+        token: TokenName::new("operator"),
+        role: Role::Operator,
+    };
+    let offer = daemon.broker.offer_sign_in(&operator, None).await?;
+    Ok(offer.link(panel))
 }
 
-impl Start<'_> {
-    fn announcement(&self) -> anyhow::Result<String> {
-        let state = self.state.path().display();
-        if self.json {
-            let channels: Vec<&str> = self
-                .config
-                .channels
-                .iter()
-                .map(|channel| channel.name().as_str())
-                .collect();
-            return Ok(serde_json::to_string(&json!({
-                "url": self.url,
-                "stateDirectory": state.to_string(),
-                "config": self.config.file,
-                "channels": channels,
-                "version": env!("CARGO_PKG_VERSION"),
-            }))?);
-        }
-        Ok(format!(
-            "askd listens on {}, state in {state}; ask: askd ask \"Ready?\" -o Yes -o No, answer: askd answer",
-            self.url
-        ))
+/// What is said once everything runs.
+struct Start {
+    url: String,
+    state: String,
+    config: Option<PathBuf>,
+    channels: Vec<String>,
+}
+
+impl Start {
+    fn json(&self) -> anyhow::Result<String> {
+        Ok(serde_json::to_string(&json!({
+            "url": self.url,
+            "stateDirectory": self.state,
+            "config": self.config,
+            "channels": self.channels,
+            "version": env!("CARGO_PKG_VERSION"),
+        }))?)
+    }
+
+    fn line(&self) -> String {
+        format!("{}, panel: askd pair --web", self.told())
+    }
+
+    fn at_terminal(&self, link: &str) -> String {
+        format!(
+            "{}\npanel: {link}\nThe link works once, within 10 minutes; askd pair --web prints another.",
+            self.told()
+        )
+    }
+
+    fn told(&self) -> String {
+        format!(
+            "askd listens on {}, state in {}; ask: askd ask \"Ready?\" -o Yes -o No, answer: askd answer",
+            self.url, self.state
+        )
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_terminal_gets_the_link_on_a_line_of_its_own_and_nothing_else_does() {
+        let start = Start {
+            url: "http://127.0.0.1:7373".to_owned(),
+            state: "/state".to_owned(),
+            config: None,
+            channels: Vec::new(),
+        };
+
+        let at_terminal = start.at_terminal("http://127.0.0.1:7373/sign-in#00ff");
+
+        assert!(at_terminal.contains("\npanel: http://127.0.0.1:7373/sign-in#00ff\n"));
+        assert!(start.line().contains("askd pair --web") && !start.line().contains('\n'));
+        assert!(!start.json().unwrap().contains("sign-in"));
+    }
 
     #[test]
     fn what_listens_everywhere_is_reached_on_this_machine() {

@@ -221,19 +221,22 @@ impl Reply<'_> {
 
     /// Says something on an interaction that was taken over.
     async fn follow(&self, route: Route<'_>, body: &(impl Serialize + Sync)) -> Option<Sent> {
+        let sent = self.try_to(route, body).await;
+        sent.inspect_err(|failure| self.not_shown(failure)).ok()
+    }
+
+    async fn try_to(&self, route: Route<'_>, body: &(impl Serialize + Sync)) -> Result<Sent, Failure> {
         let mut attempts = 0;
         loop {
             let failure = match self.channel.api.send(route.clone(), body).await {
-                Ok(sent) => return Some(sent),
+                Ok(sent) => return Ok(sent),
                 Err(failure) => failure,
             };
             attempts += 1;
-            let pause = is_worth_another(&failure).filter(|_| attempts < ATTEMPTS);
-            let Some(pause) = pause else {
-                self.not_shown(&failure);
-                return None;
-            };
-            self.channel.pause(pause).await;
+            match is_worth_another(&failure).filter(|_| attempts < ATTEMPTS) {
+                Some(pause) => self.channel.pause(pause).await,
+                None => return Err(failure),
+            }
         }
     }
 
@@ -244,11 +247,16 @@ impl Reply<'_> {
         }
     }
 
-    /// Sends a message in reply to `to`, when its turn in that channel has come.
+    /// Sends a message in reply to `to`, when its turn in that channel has come; by itself where we may not reply.
     async fn send(&self, to: Spot, text: &str) -> Option<Sent> {
         let _turn = self.turns.turn(to.channel).await;
-        self.follow(Route::Send(to.channel), &render::reply(to, text))
-            .await
+        let route = Route::Send(to.channel);
+        match self.try_to(route.clone(), &render::reply(to, text)).await {
+            Err(failure) if failure.cause() == Some(Cause::NoReply) => {
+                self.follow(route, &render::note(text)).await
+            }
+            sent => sent.inspect_err(|failure| self.not_shown(failure)).ok(),
+        }
     }
 
     async fn report(&self, receipt: &Receipt, sent: Vec<Sent>) {

@@ -57,6 +57,11 @@ impl Lines {
         self.looking_back += 1;
     }
 
+    /// Whether somebody does.
+    pub(super) fn are_held(&self) -> bool {
+        self.looking_back > 0
+    }
+
     /// They found this, oldest first. Returns what can be handed in now.
     pub(super) fn let_go(&mut self, found: Vec<Text>) -> Vec<Text> {
         self.looking_back = self.looking_back.saturating_sub(1);

@@ -6,7 +6,12 @@
 //! dropped, its session is taken over into the next one, and how long to wait and where to go is decided here. Dropped,
 //! it says no goodbye, which would end the session; only [`Link::goodbye`] does.
 
-use std::{pin::Pin, time::Duration};
+use std::{
+    future::poll_fn,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
 
 use askd_core::{channel::ChannelError, inbound::Inbox};
 use futures_util::{FutureExt as _, StreamExt as _};
@@ -15,7 +20,7 @@ use secrecy::ExposeSecret as _;
 use serde::Deserialize;
 use tokio::sync::oneshot;
 use twilight_gateway::{
-    CloseFrame, ConfigBuilder, Intents, Message, Session, Shard, ShardId,
+    CloseFrame, ConfigBuilder, Intents, Message, Session, Shard, ShardId, ShardState,
     error::{ReceiveMessageError, ReceiveMessageErrorType},
     queue::Queue,
 };
@@ -77,6 +82,8 @@ pub(super) struct Link<'a> {
     resume_at: Option<String>,
     /// When a session was begun last.
     began: Option<Timestamp>,
+    /// Since when the connection has had a session, while it has.
+    stands_since: Option<Timestamp>,
     trouble: Trouble,
     state: State<'a>,
 }
@@ -91,6 +98,8 @@ enum State<'a> {
 
 struct Open {
     shard: Shard<Granted>,
+    /// Whether the shard has been connected.
+    was_connected: bool,
     /// When a session has to have begun, while none has.
     begins_by: Option<Timestamp>,
 }
@@ -131,6 +140,7 @@ impl<'a> Link<'a> {
             session: None,
             resume_at: None,
             began: None,
+            stands_since: None,
             trouble: Trouble::default(),
             state: State::Waiting(channel.clock.now()),
         }
@@ -216,6 +226,7 @@ impl<'a> Link<'a> {
         };
         State::Open(Box::new(Open {
             shard: Shard::with_config(ShardId::ONE, config.build()),
+            was_connected: false,
             begins_by: Some(later(now, limits::SESSION)),
         }))
     }
@@ -233,6 +244,10 @@ impl<'a> Link<'a> {
             }
             Err(loss) => loss,
         };
+        let stood = self.stands_since.take();
+        if stood.is_some_and(|since| self.channel.clock.now() >= later(since, limits::STEADY)) {
+            self.trouble.was_steady();
+        }
         if let State::Open(open) = &self.state {
             self.session = open.shard.session().cloned();
             // Where nobody answers a session is asked for elsewhere; after a failed connection twilight forgets by itself.
@@ -273,6 +288,7 @@ impl<'a> Link<'a> {
 
     fn begin(&mut self) {
         self.trouble.is_over(&self.channel.name);
+        self.stands_since = Some(self.channel.clock.now());
         if let State::Open(open) = &mut self.state {
             open.begins_by = None;
         }
@@ -283,7 +299,7 @@ impl<'a> Link<'a> {
         if let State::Open(open) = &mut self.state
             && open.begins_by.is_some()
             && open.shard.session().is_some()
-            && open.shard.state() == twilight_gateway::ShardState::Active
+            && open.shard.state() == ShardState::Active
         {
             self.begin();
         }
@@ -316,7 +332,7 @@ impl Open {
             }
         };
         let message = tokio::select! {
-            message = self.shard.next() => message,
+            message = poll_fn(|cx| poll(&mut self.shard, &mut self.was_connected, cx)) => message,
             () = silence => return Err(Loss::Silent),
         };
         match message {
@@ -326,6 +342,22 @@ impl Open {
             None => Err(Loss::Closed(None)),
         }
     }
+}
+
+/// The next message. A shard whose connection broke without a word says nothing of that and makes another by itself, to
+/// wherever it was told to resume; so it ends here as soon as it is found without one.
+fn poll(
+    shard: &mut Shard<Granted>,
+    was_connected: &mut bool,
+    cx: &mut Context<'_>,
+) -> Poll<Option<Result<Message, ReceiveMessageError>>> {
+    let polled = shard.poll_next_unpin(cx);
+    let is_connected = !matches!(shard.state(), ShardState::Disconnected { .. });
+    if polled.is_pending() && *was_connected && !is_connected {
+        return Poll::Ready(None);
+    }
+    *was_connected |= is_connected;
+    polled
 }
 
 fn understand(json: String, channel: &DiscordChannel, intents: Intents) -> Result<Option<Heard>, Loss> {

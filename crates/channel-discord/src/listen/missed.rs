@@ -5,14 +5,20 @@
 //! session the conversations that wait for an answer are read anew from their prompts on, with the threads below those,
 //! and those in which there has been talk since the process began, from the last message of it on.
 //!
+//! Newer texts wait for the older, but not for ever: a look that takes long goes on beside them.
+//!
 //! What has an answer of ours below it was heard then, and is passed over, unless it was changed after that. What counted
 //! is recognised by the core.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    pin::pin,
+};
 
-use askd_core::channel::Posted;
+use askd_core::{channel::Posted, dispatch::backoff};
+use futures_util::future::{self, Either};
 use jiff::{SignedDuration, Timestamp};
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use serenity::model::id::{ChannelId, MessageId};
 
@@ -30,14 +36,71 @@ use crate::{
 /// How old talk may be that goes on: what ended is told within the hour (SPEC 4), and an ask is open for an hour.
 const TALK: SignedDuration = SignedDuration::from_hours(2);
 
-/// How often the store or a page is asked for.
-const ATTEMPTS: u32 = 3;
+/// How often the store, a channel or a page is asked for; some minutes in all.
+const ATTEMPTS: u32 = 8;
 
-/// The pause after an attempt that failed.
-const SHORT: std::time::Duration = std::time::Duration::from_secs(1);
+/// A look back at one gap, from one conversation to the next.
+#[derive(Debug, Default)]
+pub(super) struct Look {
+    /// Whether it is known where to look.
+    has_begun: bool,
+    left: Vec<(ChannelId, MessageId)>,
+    read: BTreeSet<ChannelId>,
+    found: Vec<Text>,
+}
 
-/// Everything that was said in the gap, conversation by conversation, each oldest first.
-pub(super) async fn missed(hearing: &Hearing<'_>, me: &Me) -> Vec<Text> {
+impl Look {
+    /// Looks on as long as newer texts can wait for the older; returns whether that was all.
+    pub(super) async fn in_time(&mut self, hearing: &Hearing<'_>) -> bool {
+        let clock = &hearing.channel.clock;
+        let until = later(clock.now(), limits::LOOK_BACK);
+        let whole = async { while self.step(hearing).await {} };
+        match future::select(pin!(whole), clock.sleep_until(until)).await {
+            Either::Left(_) => true,
+            Either::Right(_) => {
+                tracing::warn!(channel = %hearing.channel.name, "looking back at a gap takes long");
+                false
+            }
+        }
+    }
+
+    /// Looks at the next conversation; returns whether there may be more. Dropped in the middle, it is begun anew.
+    pub(super) async fn step(&mut self, hearing: &Hearing<'_>) -> bool {
+        let Some(me) = hearing.channel.known.me() else {
+            return false;
+        };
+        if !self.has_begun {
+            self.left = waiting(hearing).await;
+            self.has_begun = true;
+        }
+        let Some(&(place, after)) = self.left.last() else {
+            return false;
+        };
+        let history = if self.read.contains(&place) {
+            None
+        } else {
+            History::read(hearing, place, after).await
+        };
+        self.left.pop();
+        self.read.insert(place);
+        let Some(history) = history else { return true };
+        for thread in history.threads(&me) {
+            let mut places = hearing.channel.known.places();
+            places.learn(thread, Kind::Thread { parent: place });
+            self.left.push((thread, MessageId::new(1)));
+        }
+        self.found.extend(history.unheard(&me));
+        true
+    }
+
+    /// What was said and not heard, conversation by conversation, each oldest first.
+    pub(super) fn found(&mut self) -> Vec<Text> {
+        std::mem::take(&mut self.found)
+    }
+}
+
+/// The conversations that are read anew, and from where on.
+async fn waiting(hearing: &Hearing<'_>) -> Vec<(ChannelId, MessageId)> {
     let channel = hearing.channel;
     let mut from = channel.known.talks().since(channel.clock.now() - TALK);
     for posted in open(hearing).await {
@@ -52,40 +115,13 @@ pub(super) async fn missed(hearing: &Hearing<'_>, me: &Me) -> Vec<Text> {
             *first = before.min(*first);
         }
     }
-    let until = later(channel.clock.now(), limits::LOOK_BACK);
-    let mut found = Vec::new();
-    let mut left: Vec<(ChannelId, MessageId)> = from.into_iter().collect();
-    let mut read = BTreeSet::new();
-    while let Some((place, after)) = left.pop() {
-        if !read.insert(place) {
-            continue;
-        }
-        if channel.clock.now() > until {
-            tracing::warn!(channel = %channel.name, "looking back at a gap took too long");
-            break;
-        }
-        let Some(history) = History::read(hearing, place, after).await else {
-            continue;
-        };
-        for thread in history.threads(me) {
-            channel
-                .known
-                .places()
-                .learn(thread, Kind::Thread { parent: place });
-            left.push((thread, MessageId::new(1)));
-        }
-        found.extend(history.unheard(me));
-    }
-    if !found.is_empty() {
-        tracing::info!(channel = %channel.name, texts = found.len(), "texts of a gap read");
-    }
-    found
+    from.into_iter().collect()
 }
 
 /// Where an answer is waited for.
 async fn open(hearing: &Hearing<'_>) -> Vec<Posted> {
     let channel = hearing.channel;
-    for attempt in 1..=ATTEMPTS {
+    for attempt in 0..ATTEMPTS {
         match hearing.inbox.open_on(&channel.name).await {
             Ok(open) => return open,
             Err(error) => tracing::warn!(
@@ -95,9 +131,9 @@ async fn open(hearing: &Hearing<'_>) -> Vec<Posted> {
                 "open asks not known"
             ),
         }
-        if attempt < ATTEMPTS {
-            channel.pause(SHORT).await;
-        }
+        channel
+            .pause(backoff::pause(attempt, channel.chance.as_ref()))
+            .await;
     }
     Vec::new()
 }
@@ -127,39 +163,47 @@ impl Told {
 impl History {
     async fn read(hearing: &Hearing<'_>, place: ChannelId, after: MessageId) -> Option<Self> {
         let channel = hearing.channel;
-        hearing.look_up(place).await;
-        // Nothing in what was said says whether others read there.
-        channel.known.places().kind(place)?;
-        let mut history = Self {
-            place,
-            messages: Vec::new(),
-        };
+        match Self::told(channel, place, after).await {
+            Ok(messages) => Some(Self { place, messages }),
+            Err(failure) => {
+                tracing::warn!(
+                    channel = %channel.name,
+                    error = &failure as &dyn std::error::Error,
+                    remedy = "askd doctor says whether the bot may read the history of its channels",
+                    "texts of a gap not read"
+                );
+                None
+            }
+        }
+    }
+
+    async fn told(
+        channel: &DiscordChannel,
+        place: ChannelId,
+        after: MessageId,
+    ) -> Result<Vec<Value>, Failure> {
+        let kind = channel.known.places().kind(place);
+        if kind.is_none() {
+            // Nothing in what was said says whether others read there.
+            let told: event::Channel = patiently(channel, Route::Channel(place)).await?;
+            channel.known.places().told(told);
+        }
+        let mut messages = Vec::new();
         let mut after = after;
         for _ in 0..limits::PAGES {
-            let mut page = match page(channel, place, after).await {
-                Ok(page) => page,
-                Err(failure) => {
-                    tracing::warn!(
-                        channel = %channel.name,
-                        error = &failure as &dyn std::error::Error,
-                        remedy = "askd doctor says whether the bot may read the history of its channels",
-                        "texts of a gap not read"
-                    );
-                    return None;
-                }
-            };
+            let mut page: Vec<Value> = patiently(channel, Route::After(place, after)).await?;
             // The newest comes first.
             page.reverse();
             let last = page.last().and_then(Told::of);
             let is_whole = page.len() < limits::PAGE;
-            history.messages.append(&mut page);
+            messages.append(&mut page);
             match last {
                 Some(last) if !is_whole => after = last.id,
-                _ => return Some(history),
+                _ => return Ok(messages),
             }
         }
         tracing::warn!(channel = %channel.name, "too much was said in a gap");
-        Some(history)
+        Ok(messages)
     }
 
     /// Threads below messages of ours.
@@ -199,22 +243,23 @@ impl History {
     }
 }
 
-async fn page(channel: &DiscordChannel, place: ChannelId, after: MessageId) -> Result<Vec<Value>, Failure> {
-    let mut attempt = 1;
+/// Asks again and again: what comes back after an outage does not come back all at once, and nobody will say it again.
+async fn patiently<T: DeserializeOwned>(channel: &DiscordChannel, route: Route<'_>) -> Result<T, Failure> {
+    let mut attempt = 0;
     loop {
-        let failure = match channel.api.ask(Route::After(place, after)).await {
-            Ok(page) => return Ok(page),
+        let failure = match channel.api.ask(route.clone()).await {
+            Ok(told) => return Ok(told),
             Err(failure) => failure,
         };
         let pause = match failure.cause() {
-            Some(Cause::Throttled(pause)) if pause <= limits::WORTH_WAITING => pause,
-            None => SHORT,
-            _ => return Err(failure),
+            Some(Cause::Throttled(pause)) => Some(pause),
+            None => Some(backoff::pause(attempt, channel.chance.as_ref())),
+            Some(_) => None,
         };
-        if attempt == ATTEMPTS {
-            return Err(failure);
-        }
         attempt += 1;
-        channel.pause(pause).await;
+        match pause.filter(|_| attempt < ATTEMPTS) {
+            Some(pause) => channel.pause(pause).await,
+            None => return Err(failure),
+        }
     }
 }

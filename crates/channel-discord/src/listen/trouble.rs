@@ -102,12 +102,16 @@ impl Trouble {
         backoff.max(loss.pause())
     }
 
-    /// A session has begun or goes on.
+    /// A session stood for a while: what happens now is something new.
+    pub(super) fn was_steady(&mut self) {
+        self.failures = 0;
+    }
+
+    /// A session has begun or goes on. It may end as soon as it began, so pauses go on growing until one was steady.
     pub(super) fn is_over(&mut self, channel: &ChannelName) {
         if self.said.take().is_some() {
             tracing::info!(channel = %channel, failures = self.failures, "receiving again");
         }
-        self.failures = 0;
     }
 }
 
@@ -149,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn trouble_that_is_over_begins_anew() {
+    fn a_session_that_ends_as_soon_as_it_began_is_trouble_that_goes_on() {
         let (mut trouble, chance) = (Trouble::default(), SeededChance::new(1));
         let (channel, loss) = (ChannelName::new("discord"), Loss::Closed(None));
         for _ in 0..8 {
@@ -157,7 +161,10 @@ mod tests {
         }
 
         trouble.is_over(&channel);
+        let went_on = trouble.pause(&loss, &channel, &chance);
+        trouble.was_steady();
 
+        assert!(went_on > Duration::from_secs(5), "{went_on:?}");
         assert_eq!(trouble.pause(&loss, &channel, &chance), Duration::ZERO);
     }
 }

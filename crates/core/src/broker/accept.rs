@@ -42,6 +42,8 @@ struct Actor {
     responder: Option<(Responder, String)>,
     /// What the platform tells of their language.
     told: Option<Language>,
+    /// The language they ask for, before any other.
+    wanted: Option<Language>,
     /// In which they read receipts.
     language: Language,
 }
@@ -232,32 +234,34 @@ impl Broker {
                 Actor {
                     responder: owner.map(of),
                     told: *language,
+                    wanted: None,
                     language: directory.language(owner, *language),
                 }
             }
-            Sender::Token(principal) => {
+            Sender::Caller { principal, language } => {
+                // Whether a caller answers depends on the ask; see `submitted`.
+                let responder = principal.responder().map(|who| match who {
+                    Responder::Person(person) => of(&person),
+                    Responder::Operator(token) => {
+                        let name = token.to_string();
+                        (Responder::Operator(token), name)
+                    }
+                });
                 let person = match &principal.role {
                     Role::Person(person) => Some(person),
                     _ => None,
                 };
-                // Whether a token answers depends on the ask; see `submitted`.
-                let responder = match &principal.role {
-                    Role::Person(person) => Some(of(person)),
-                    Role::Operator => Some((
-                        Responder::Operator(principal.token.clone()),
-                        principal.token.to_string(),
-                    )),
-                    Role::Agent | Role::Subagent => None,
-                };
                 Actor {
                     responder,
                     told: None,
-                    language: directory.language(person, None),
+                    wanted: *language,
+                    language: language.unwrap_or_else(|| directory.language(person, None)),
                 }
             }
             Sender::Hidden | Sender::Machine => Actor {
                 responder: None,
                 told: None,
+                wanted: None,
                 language: directory.language(None, None),
             },
         }
@@ -272,7 +276,9 @@ impl Broker {
         // One route made all deliveries.
         let of_route = record.deliveries.first().and_then(|delivery| delivery.language);
         Actor {
-            language: self.directory().language(person, of_route.or(actor.told)),
+            language: actor
+                .wanted
+                .unwrap_or_else(|| self.directory().language(person, of_route.or(actor.told))),
             ..actor.clone()
         }
     }

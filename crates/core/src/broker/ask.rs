@@ -14,7 +14,7 @@ use crate::{
     people::Directory,
     rights::{Denied, Principal},
     route::{self, Destination, Plan},
-    stage::{End, Outcome, Pending, Stage, Unreached},
+    stage::{End, Outcome, Pending, Responder, Stage, Unreached},
     store::{Asked, Delivery, DeliveryState, IdempotencyKey, NewAsk, Record, StoreError},
 };
 
@@ -90,7 +90,9 @@ impl Broker {
         let plan = route::choose(&directory, &ties, &agent, session);
         let key = request.key.map(|key| idempotency(&key, &request.body));
 
-        let record = self.make(who, agent, draft, plan, &directory);
+        let on_panel = self.is_on_panel(plan.as_ref().ok(), &directory).await?;
+
+        let record = self.make(who, agent, draft, plan, on_panel);
         let new = NewAsk {
             record,
             key,
@@ -146,13 +148,30 @@ impl Broker {
         Ok(self.store.get(record.ask.id).await?.map_or(record, Box::new))
     }
 
+    /// Whether an ask without a destination reaches somebody all the same: who may answer it has a token, or is signed
+    /// in to the panel.
+    async fn is_on_panel(&self, plan: Option<&Plan>, directory: &Directory) -> Result<bool, StoreError> {
+        let Some(plan) = plan.filter(|plan| plan.destinations.is_empty()) else {
+            return Ok(false);
+        };
+        if plan
+            .answerers
+            .iter()
+            .any(|person| directory.with_token.contains(person))
+        {
+            return Ok(true);
+        }
+        let answerers: Vec<Responder> = plan.answerers.iter().cloned().map(Responder::Person).collect();
+        self.store.any_signed_in(&answerers, self.clock.now()).await
+    }
+
     fn make(
         &self,
         who: &Principal,
         agent: String,
         draft: Draft,
         plan: Result<Plan, Unreached>,
-        directory: &Directory,
+        on_panel: bool,
     ) -> Record {
         let now = whole_millis(self.clock.now());
         let (plan, unrouted) = match plan {
@@ -166,10 +185,7 @@ impl Broker {
             ),
         };
         let no_destination = plan.destinations.is_empty();
-        let has_token = |person| directory.with_token.contains(person);
-        let seen_elsewhere =
-            self.channels.is_empty() || (no_destination && plan.answerers.iter().any(has_token));
-        let waits_for_panel = unrouted.is_none() && seen_elsewhere;
+        let waits_for_panel = unrouted.is_none() && (self.channels.is_empty() || on_panel);
         let mut warnings = draft.warnings;
         if waits_for_panel {
             warnings.push(Warning::NoChannel);
@@ -230,7 +246,10 @@ impl Broker {
 }
 
 fn idempotency(key: &Key, body: &Value) -> IdempotencyKey {
-    // Keys of a JSON object are sorted here, so two spellings of one request are one request.
+    // Two spellings of one request are one request. Objects are sorted anyway, unless another crate of the build wants
+    // serde_json's `preserve_order`, which holds for all of it.
+    let mut body = body.clone();
+    body.sort_all_objects();
     let body: [u8; 32] = Sha256::digest(body.to_string()).into();
     let key = match key {
         Key::Explicit(key) => format!("key:{key}"),

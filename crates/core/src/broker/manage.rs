@@ -2,9 +2,9 @@
 
 use crate::{
     broker::Broker,
-    id::{AskId, RunId},
+    id::{Address, AskId, DeliveryId, RunId},
     rights::{Denied, Principal, Role},
-    stage::End,
+    stage::{End, Responder},
     store::{Filter, Record, StoreError},
 };
 
@@ -101,6 +101,26 @@ impl Broker {
             None
         };
         Ok(Page { records, next })
+    }
+
+    /// Records that the caller's panel shows the ask, which counts as delivered. Returns the ask as it is then.
+    ///
+    /// # Errors
+    /// See [`CallError`]; an agent's token shows nothing to anybody.
+    pub async fn seen(&self, who: &Principal, id: AskId) -> Result<Record, CallError> {
+        let responder = who.responder().ok_or(CallError::Denied(Denied::Role))?;
+        let record = self.get(who, id).await?;
+        who.may_answer(&record.ask, &self.directory())?;
+        let (at, person) = match &responder {
+            Responder::Person(person) => (Address::panel(person.as_str()), Some(person)),
+            Responder::Operator(token) => (Address::panel(token.as_str()), None),
+        };
+        let delivery = DeliveryId::make(self.chance.as_ref());
+        let now = self.clock.now();
+        self.store
+            .seen(id, &at, person, delivery, now)
+            .await?
+            .ok_or(CallError::NotFound)
     }
 
     /// Takes an ask back. One that is over stays as it is: a cancel that finds an answer returns it.

@@ -50,6 +50,15 @@ pub struct AccountView {
     pub revoked: bool,
 }
 
+/// What was cut off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unpaired {
+    /// Accounts that count no more.
+    pub accounts: Vec<Address>,
+    /// How many browsers were signed out.
+    pub signed_out: usize,
+}
+
 /// Why pairing was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -102,7 +111,8 @@ impl Broker {
         })
     }
 
-    /// Cuts accounts off: the one named, or all of this person's. Returns them. What they have answered stays.
+    /// Cuts accounts off: the one named, or all of this person's, with every browser they signed in with. What they have
+    /// answered stays.
     ///
     /// # Errors
     /// See [`PairError`].
@@ -111,9 +121,14 @@ impl Broker {
         who: &Principal,
         person: &PersonName,
         account: Option<&Address>,
-    ) -> Result<Vec<Address>, PairError> {
+    ) -> Result<Unpaired, PairError> {
         who.may_operate()?;
         self.known(person)?;
+        // First, and whole: should the rest fail, less is open than was asked for, and the call is made again.
+        let signed_out = match account {
+            None => self.sign_out_all(person).await?,
+            Some(_) => 0,
+        };
         let ties = self.store.ties().await?;
         let mut accounts = self.directory().accounts(person, &ties);
         if let Some(wanted) = account {
@@ -134,7 +149,7 @@ impl Broker {
                 })
                 .await?;
         }
-        Ok(accounts)
+        Ok(Unpaired { accounts, signed_out })
     }
 
     /// Everybody in the configuration, with their accounts.
@@ -170,7 +185,7 @@ impl Broker {
         Ok(people.collect())
     }
 
-    fn known(&self, person: &PersonName) -> Result<(), PairError> {
+    pub(super) fn known(&self, person: &PersonName) -> Result<(), PairError> {
         let directory = self.directory();
         if directory.people.contains_key(person) {
             return Ok(());

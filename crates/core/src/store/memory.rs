@@ -21,8 +21,8 @@ use tokio::sync::broadcast;
 use self::state::State;
 use super::{
     Asked, Change, CodeHash, DeliveryState, Failure, Filter, Forget, Forgotten, Heard, MessageOwner,
-    MessageRole, NewAsk, PairingCode, PutBack, Record, Redeemed, ShownMessage, Store, StoreError, Tally,
-    Task,
+    MessageRole, NewAsk, PairingCode, PutBack, Record, Redeemed, ShownMessage, SignIn, SignInCode, Store,
+    StoreError, Tally, Task,
 };
 use crate::{
     answer::Answers,
@@ -33,7 +33,7 @@ use crate::{
     },
     inbound::Placed,
     people::Tie,
-    stage::{Closed, End, Kept, SettledBy},
+    stage::{Closed, End, Kept, Responder, SettledBy},
     words::Language,
 };
 
@@ -353,6 +353,22 @@ impl Store for MemoryStore {
         })
     }
 
+    async fn seen(
+        &self,
+        ask: AskId,
+        at: &Address,
+        person: Option<&PersonName>,
+        id: DeliveryId,
+        now: Timestamp,
+    ) -> Result<Option<Record>, StoreError> {
+        self.write(|state| {
+            state.change(ask, |record| {
+                record.seen(at, person, id, now);
+                record.clone()
+            })
+        })
+    }
+
     async fn adopt(
         &self,
         ask: AskId,
@@ -410,6 +426,39 @@ impl Store for MemoryStore {
         most_tries: u32,
     ) -> Result<Redeemed, StoreError> {
         self.write(|state| state.redeem(hash, account, direct, now, most_tries))
+    }
+
+    async fn put_sign_in_code(&self, code: SignInCode) -> Result<(), StoreError> {
+        self.write(|state| state.put_sign_in_code(code))
+    }
+
+    async fn sign_in(
+        &self,
+        code: &CodeHash,
+        secret: &CodeHash,
+        now: Timestamp,
+    ) -> Result<Option<SignIn>, StoreError> {
+        self.write(|state| state.sign_in(code, *secret, now))
+    }
+
+    async fn signed_in(&self, secret: &CodeHash, now: Timestamp) -> Result<Option<SignIn>, StoreError> {
+        let state = self.state()?;
+        let mut lasting = state.sign_ins(now);
+        Ok(lasting.find(|sign_in| sign_in.secret == *secret).cloned())
+    }
+
+    async fn any_signed_in(&self, who: &[Responder], now: Timestamp) -> Result<bool, StoreError> {
+        let state = self.state()?;
+        let mut lasting = state.sign_ins(now);
+        Ok(lasting.any(|sign_in| who.contains(&sign_in.who)))
+    }
+
+    async fn sign_out(&self, secret: &CodeHash) -> Result<bool, StoreError> {
+        self.write(|state| state.sign_out(|sign_in| sign_in.secret == *secret) > 0)
+    }
+
+    async fn sign_out_all(&self, who: &Responder) -> Result<usize, StoreError> {
+        self.write(|state| state.sign_out_all(who))
     }
 
     async fn say_once(&self, key: &str, now: Timestamp, every: Duration) -> Result<bool, StoreError> {

@@ -9,7 +9,7 @@ use crate::{
     answer::Answers,
     ask::Ask,
     channel::Posted,
-    id::{Address, ChannelName, DeliveryId},
+    id::{Address, ChannelName, DeliveryId, MessageRef, PersonName},
     stage::{Closed, End, Kept, SettledBy, Stage, Unreached},
     store::{
         Changed,
@@ -88,6 +88,39 @@ impl Record {
             ask: Box::new(self.ask.clone()),
             missing,
         }
+    }
+
+    /// Records that a panel showed the ask, as a delivery of its own at `at`, whose name is `id`. An ask that is over or
+    /// due has nothing more to show, and one panel counts once. Returns whether that was new.
+    pub fn seen(
+        &mut self,
+        at: &Address,
+        person: Option<&PersonName>,
+        id: DeliveryId,
+        now: Timestamp,
+    ) -> bool {
+        let over = self.ask.outcome().is_some() || self.ask.is_due(now);
+        if over || self.deliveries.iter().any(|delivery| delivery.to == *at) {
+            return false;
+        }
+        self.deliveries.push(Delivery {
+            id,
+            to: at.clone(),
+            at: None,
+            person: person.cloned(),
+            language: None,
+            time_zone: None,
+            state: DeliveryState::Shown,
+            due: None,
+            claimed_until: None,
+            attempts: 0,
+            messages: vec![ShownMessage {
+                message: MessageRef::new(id.to_string()),
+                placed: None,
+                role: MessageRole::Prompt,
+            }],
+        });
+        true
     }
 
     /// Ends the ask if its deadline has passed: as expired, or as undelivered where nobody was shown it. Returns
@@ -185,10 +218,13 @@ impl Record {
         self.end_if_lost(now)
     }
 
-    /// Gives up every open delivery of a channel that has stopped for good. Returns whether that ended the ask.
+    /// Gives up every open delivery of a channel that has stopped for good. Returns whether that ended the ask. Where it
+    /// is the credentials that were refused, what has been shown and is over still waits for its edit: the next start
+    /// may have better ones, and a prompt must not look alive for ever.
     pub fn channel_stopped(&mut self, channel: &ChannelName, failure: Failure, now: Timestamp) -> bool {
         for delivery in &mut self.deliveries {
-            if delivery.is_open() && delivery.to.channel == *channel {
+            let waits = delivery.state == DeliveryState::Settling && failure == Failure::Credentials;
+            if delivery.is_open() && delivery.to.channel == *channel && !waits {
                 delivery.give_up(failure);
             }
         }
@@ -267,7 +303,8 @@ impl Record {
             None => self.deliveries.iter().any(|delivery| delivery.due.is_some()),
             Some(before) => {
                 let mut pairs = before.deliveries.iter().zip(&self.deliveries);
-                pairs.any(|(was, now)| now.came_on_since(was))
+                let more = before.deliveries.len() < self.deliveries.len();
+                more || pairs.any(|(was, now)| now.came_on_since(was))
             }
         };
         let kept = !is_over && before.is_some_and(|before| before.ask.stage != self.ask.stage);
@@ -310,6 +347,8 @@ impl Record {
         }
         for delivery in &mut self.deliveries {
             match delivery.state {
+                // It follows what happens by itself.
+                DeliveryState::Shown if delivery.to.is_panel() => delivery.rest(DeliveryState::Settled),
                 DeliveryState::Shown => delivery.settle_at(now),
                 // One that is being posted right now is settled when its post is reported.
                 DeliveryState::Queued if delivery.claimed_until.is_none() => {

@@ -94,10 +94,13 @@ impl From<PairingOffer> for OfferView {
 
 /// Accounts that were cut off.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = Unpaired)]
 pub(crate) struct UnpairedView {
     /// Whose.
     pub(crate) person: String,
     /// The accounts.
     pub(crate) unpaired: Vec<String>,
+    /// How many browsers were signed out of the panel.
+    pub(crate) signed_out: usize,
 }

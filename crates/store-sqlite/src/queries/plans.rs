@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, time::Duration};
 use askd_core::{
     id::{EventId, MessageRef, PersonName, RunId, TokenName},
     people::Tie,
-    stage::End,
-    store::{CodeHash, Failure, Filter, Forget, NewAsk, PairingCode, Record, Verdict},
+    stage::{End, Responder},
+    store::{CodeHash, Failure, Filter, Forget, NewAsk, PairingCode, Record, SignInCode, Verdict},
     words::Language,
 };
 use askd_testkit::{
@@ -15,11 +15,11 @@ use askd_testkit::{
 };
 use rusqlite::Connection;
 
-use super::{Tx, asking, claiming, finding, hearing, pairing, pruning, settling};
+use super::{Tx, asking, claiming, finding, hearing, pairing, pruning, settling, signing_in};
 use crate::{rows, schema, sql::SEEN};
 
 /// What reads a whole table or index, or sorts, and why that is fine.
-const FINE: [(&str, &str); 7] = [
+const FINE: [(&str, &str); 9] = [
     (
         "SELECT body FROM ties",
         "all are wanted, and there are as many as paired accounts",
@@ -41,6 +41,14 @@ const FINE: [(&str, &str); 7] = [
         "sorts the pending asks of one run",
     ),
     ("DELETE FROM codes", "as many as are good for ten minutes"),
+    (
+        "DELETE FROM sign_in_codes",
+        "as many as are good for ten minutes, and those not pruned yet",
+    ),
+    (
+        "DELETE FROM sign_ins WHERE secret IN",
+        "as many as browsers in which somebody signed in",
+    ),
     ("DELETE FROM leases", "as many as channels"),
 ];
 
@@ -97,6 +105,10 @@ fn run_everything(db: &Connection) {
     tx.change(first.ask.id, |record| record.posted(delivery, &posted, START))
         .unwrap();
 
+    let (panel, by_panel) = (sample::address("panel:sara"), full().record().deliveries[0].id);
+    tx.change(first.ask.id, |record| record.seen(&panel, None, by_panel, START))
+        .unwrap();
+
     finding::by_action(db, first.ask.action).unwrap();
     finding::by_message(db, &channel, &MessageRef::new("m1")).unwrap();
     finding::open_at(db, &at).unwrap();
@@ -151,6 +163,7 @@ fn run_everything(db: &Connection) {
     )
     .unwrap();
     pairing::ties(db).unwrap();
+    sign_in_and_out(tx);
     pairing::lease(tx, &channel, "a", START, START).unwrap();
     pruning::prune(tx, START + Duration::from_hours(1), 10).unwrap();
     assert_eq!(
@@ -158,6 +171,22 @@ fn run_everything(db: &Connection) {
         None,
         "all of the above was done to it"
     );
+}
+
+fn sign_in_and_out(tx: &mut Tx<'_>) {
+    let who = Responder::Person(PersonName::new("sara"));
+    let (code, secret) = (CodeHash([3; 32]), CodeHash([4; 32]));
+    let offer = SignInCode {
+        hash: code,
+        who: who.clone(),
+        expires: START + Duration::from_mins(1),
+    };
+    signing_in::put_code(tx, &offer).unwrap();
+    signing_in::sign_in(tx, code, secret, START).unwrap();
+    signing_in::signed_in(tx.db, secret, START).unwrap();
+    signing_in::any_signed_in(tx.db, std::slice::from_ref(&who), START).unwrap();
+    signing_in::sign_out(tx, secret).unwrap();
+    signing_in::sign_out_all(tx, &who).unwrap();
 }
 
 fn list_everything(db: &Connection, record: &Record) {

@@ -77,12 +77,14 @@ fn delete(tx: &Tx<'_>, id: &str) -> Result<(), Fault> {
 }
 
 /// Small records from before `?1`, at most `?2` of each.
-const SMALL: [&str; 5] = [
+const SMALL: [&str; 7] = [
     "DELETE FROM heard WHERE n IN (
          SELECT n FROM heard
          WHERE at < ?1 AND NOT EXISTS (SELECT 1 FROM asks WHERE asks.id = heard.ask) LIMIT ?2)",
     "DELETE FROM said WHERE key IN (SELECT key FROM said WHERE at < ?1 LIMIT ?2)",
     "DELETE FROM codes WHERE hash IN (SELECT hash FROM codes WHERE expires < ?1 LIMIT ?2)",
     "DELETE FROM tries WHERE rowid IN (SELECT rowid FROM tries WHERE at < ?1 LIMIT ?2)",
+    "DELETE FROM sign_in_codes WHERE hash IN (SELECT hash FROM sign_in_codes WHERE expires < ?1 LIMIT ?2)",
+    "DELETE FROM sign_ins WHERE secret IN (SELECT secret FROM sign_ins WHERE expires < ?1 LIMIT ?2)",
     "DELETE FROM leases WHERE channel IN (SELECT channel FROM leases WHERE until < ?1 LIMIT ?2)",
 ];

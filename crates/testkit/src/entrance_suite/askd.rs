@@ -85,7 +85,10 @@ impl Askd {
     pub(super) async fn answered_elsewhere(&self, caller: Caller, ask: &str, text: &str) -> Receipt {
         let event = Inbound {
             event: self.broker.new_event_id(),
-            from: Sender::Token(caller.principal()),
+            from: Sender::Caller {
+                principal: caller.principal(),
+                language: None,
+            },
             at: Address::new(ChannelName::new("http"), caller.name()),
             direct: true,
             when: self.clock.now(),

@@ -43,7 +43,10 @@ impl Direct {
         };
         let event = Inbound {
             event: self.broker.new_event_id(),
-            from: Sender::Token(who.clone()),
+            from: Sender::Caller {
+                principal: who.clone(),
+                language: None,
+            },
             at: Address::new(ChannelName::new("cli"), caller.name()),
             direct: true,
             when: self.broker.clock().now(),

@@ -27,6 +27,7 @@ pub(super) fn cases() -> Vec<Case> {
         a_retry_of_an_ask_that_is_over_is_dropped,
         a_channel_that_stopped_gives_up_its_open_deliveries_alone,
         a_channel_that_stopped_leaves_what_it_has_shown_for_later,
+        an_end_that_is_to_be_shown_waits_for_better_credentials_and_not_for_a_channel_that_is_no_more,
         channels_with_something_to_post_or_settle_are_named,
     ]
 }
@@ -345,6 +346,24 @@ async fn a_channel_that_stopped_leaves_what_it_has_shown_for_later(bench: Bench)
 
     assert_eq!(ended, []);
     assert_eq!(bench.get(record.ask.id).await, record);
+}
+
+async fn an_end_that_is_to_be_shown_waits_for_better_credentials_and_not_for_a_channel_that_is_no_more(
+    bench: Bench,
+) {
+    let channel = sample::channel("telegram");
+    let (ask, _) = settling(&bench).await;
+
+    for (why, state) in [
+        (Failure::Credentials, DeliveryState::Settling),
+        (Failure::NoChannel, DeliveryState::Settled),
+    ] {
+        let ended = bench.store.channel_stopped(&channel, why, at(10)).await.unwrap();
+
+        assert_eq!(ended, []);
+        assert_eq!(bench.get(ask).await.deliveries[0].state, state, "{why:?}");
+    }
+    assert_eq!(bench.next_due("telegram").await, None);
 }
 
 async fn channels_with_something_to_post_or_settle_are_named(bench: Bench) {

@@ -26,6 +26,8 @@ pub(super) enum Change {
         /// When Claude Code gives it up. Unit: seconds.
         timeout: u32,
     },
+    /// None of our hooks, before any tool.
+    NoHook,
 }
 
 /// A field of an entry.

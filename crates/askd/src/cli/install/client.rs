@@ -347,7 +347,7 @@ impl Client {
 }
 
 /// What Claude Code's own settings should say beside its list of servers: that askd's tools need no permission, and the
-/// hook before its question tool, where one is wanted.
+/// hook before its question tool, where one is wanted; where none is, that there is none.
 pub(super) fn claude_code(project: bool, places: &Places<'_>, hook: Option<(String, u32)>) -> Recipe {
     let folder = if project {
         places.here.join(".claude")
@@ -358,11 +358,14 @@ pub(super) fn claude_code(project: bool, places: &Places<'_>, hook: Option<(Stri
         path: vec!["permissions", "allow"],
         text: format!("mcp__{NAME}"),
     };
-    let hook = hook.map(|(command, timeout)| Change::Hook { command, timeout });
+    let hook = match hook {
+        Some((command, timeout)) => Change::Hook { command, timeout },
+        None => Change::NoHook,
+    };
     Recipe {
         path: folder.join("settings.json"),
         format: Format::Json,
-        changes: std::iter::once(allowed).chain(hook).collect(),
+        changes: vec![allowed, hook],
     }
 }
 

@@ -31,8 +31,11 @@ const TAKEN: ParseOptions = ParseOptions {
 /// Where Claude Code's hooks before a tool are.
 const HOOKS: [&str; 2] = ["hooks", "PreToolUse"];
 
-/// How our hook is recognised in whatever way askd is called.
-const OUR_HOOK: &str = "hook claude-code";
+/// The tool that our hook stands before.
+const QUESTION_TOOL: &str = "AskUserQuestion";
+
+/// How our hook is recognised in whatever way askd is called: these words, behind a program.
+const OUR_HOOK: &str = " hook claude-code";
 
 /// The file with all of this said.
 pub(super) fn with(text: &str, changes: &[Change]) -> Result<String, Unfit> {
@@ -41,17 +44,21 @@ pub(super) fn with(text: &str, changes: &[Change]) -> Result<String, Unfit> {
             Change::Entry { path, fields } => set_entry(root, path, fields),
             Change::Listed { path, text } => set_listed(root, path, text),
             Change::Hook { command, timeout } => set_hook(root, command, *timeout),
+            Change::NoHook => remove_hook(root),
         })
     })
 }
 
 /// The file with none of this said.
 pub(super) fn without(text: &str, changes: &[Change]) -> Result<String, Unfit> {
+    if text.trim_start_matches(BYTE_ORDER_MARK).trim().is_empty() {
+        return Ok(text.to_owned());
+    }
     edit(text, |root| {
         changes.iter().try_for_each(|change| match change {
             Change::Entry { path, .. } => remove_entry(root, path),
             Change::Listed { path, text } => remove_listed(root, path, text),
-            Change::Hook { .. } => remove_hook(root),
+            Change::Hook { .. } | Change::NoHook => remove_hook(root),
         })
     })
 }
@@ -93,10 +100,8 @@ fn set_entry(root: &CstObject, path: &[&str], fields: &[Field]) -> Result<(), Un
 }
 
 fn set_field(entry: &CstObject, field: &Field) {
-    let there = entry.get(field.name);
-    let said = there.as_ref().and_then(|there| there.value()?.to_serde_value());
-    if let Some(value) = field.instead_of(said.as_ref()) {
-        match there {
+    if let Some(value) = field.instead_of(said(entry, field.name).as_ref()) {
+        match entry.get(field.name) {
             Some(there) => there.set_value(input(value)),
             None => {
                 entry.append(field.name, input(value));
@@ -114,16 +119,19 @@ fn set_listed(root: &CstObject, path: &[&str], text: &str) -> Result<(), Unfit> 
 }
 
 fn set_hook(root: &CstObject, command: &str, timeout: u32) -> Result<(), Unfit> {
-    let hooks = array(root, &HOOKS)?;
-    if let Some((_, _, hook)) = our_hook(&hooks) {
-        set_field(&hook, &Field::ours("command", command));
-        set_field(&hook, &Field::at_least("timeout", timeout));
-        return Ok(());
+    let groups = array(root, &HOOKS)?;
+    let ours = our_hooks(&groups);
+    // All of them: of hooks that are the same Claude Code runs one, and askd asks once for both where it does not.
+    for our in &ours {
+        set_field(&our.hook, &Field::ours("command", command));
+        set_field(&our.hook, &Field::at_least("timeout", timeout));
     }
-    hooks.append(input(&json!({
-        "matcher": "AskUserQuestion",
-        "hooks": [{ "type": "command", "command": command, "timeout": timeout }],
-    })));
+    if !ours.iter().any(|our| stands_before_questions(&our.group)) {
+        groups.append(input(&json!({
+            "matcher": QUESTION_TOOL,
+            "hooks": [{ "type": "command", "command": command, "timeout": timeout }],
+        })));
+    }
     Ok(())
 }
 
@@ -159,14 +167,14 @@ fn remove_listed(root: &CstObject, path: &[&str], text: &str) -> Result<(), Unfi
 }
 
 fn remove_hook(root: &CstObject) -> Result<(), Unfit> {
-    let Some(hooks) = array_if_there(root, &HOOKS)? else {
+    let Some(groups) = array_if_there(root, &HOOKS)? else {
         return Ok(());
     };
-    if let Some((group, of_group, hook)) = our_hook(&hooks) {
-        if of_group.elements().len() > 1 {
-            hook.remove();
+    for our in our_hooks(&groups) {
+        if our.of_group.elements().len() > 1 {
+            our.hook.remove();
         } else {
-            group.remove();
+            our.group.remove();
         }
     }
     Ok(())
@@ -226,18 +234,59 @@ fn position(list: &CstArray, text: &str) -> Option<usize> {
     elements.position(|element| element.to_serde_value().as_ref() == Some(&wanted))
 }
 
-/// The group with our hook in it, the hooks of that group, and ours.
-fn our_hook(groups: &CstArray) -> Option<(CstObject, CstArray, CstObject)> {
-    groups.elements().iter().find_map(|group| {
-        let group = group.as_object()?;
-        let of_group = group.array_value("hooks")?;
-        let ours = of_group.elements().iter().find_map(|hook| {
-            let hook = hook.as_object()?;
-            let command = hook.get("command")?.value()?.to_serde_value()?;
-            command.as_str()?.contains(OUR_HOOK).then_some(hook)
-        })?;
-        Some((group, of_group, ours))
-    })
+/// A hook of ours, and where it stands.
+struct OurHook {
+    group: CstObject,
+    of_group: CstArray,
+    hook: CstObject,
+}
+
+/// Every hook of ours, whichever tool it stands before.
+fn our_hooks(groups: &CstArray) -> Vec<OurHook> {
+    let mut ours = Vec::new();
+    for group in groups.elements() {
+        let Some(group) = group.as_object() else { continue };
+        let Some(of_group) = group.array_value("hooks") else {
+            continue;
+        };
+        let hooks = of_group.elements().into_iter();
+        let hooks = hooks.filter_map(|hook| hook.as_object()).filter(is_ours);
+        ours.extend(hooks.map(|hook| OurHook {
+            group: group.clone(),
+            of_group: of_group.clone(),
+            hook,
+        }));
+    }
+    ours
+}
+
+fn is_ours(hook: &CstObject) -> bool {
+    let Some(Value::String(command)) = said(hook, "command") else {
+        return false;
+    };
+    let mut behind = command.match_indices(OUR_HOOK).map(|(at, _)| {
+        let (program, rest) = (&command[..at], &command[at + OUR_HOOK.len()..]);
+        !program.trim().is_empty() && (rest.is_empty() || rest.starts_with(char::is_whitespace))
+    });
+    behind.any(|is_ours| is_ours)
+}
+
+/// Whether Claude Code runs the hooks of this group before its question tool, as far as that is plain. Seen with 2.1.332:
+/// a name is compared whole, `|` lists names, and the same hook in two groups runs once. What only a regular expression
+/// can tell counts for no, which costs a second entry and never the hook.
+fn stands_before_questions(group: &CstObject) -> bool {
+    match said(group, "matcher") {
+        None => true,
+        Some(Value::String(matcher)) => {
+            ["", "*", ".*"].contains(&matcher.as_str())
+                || matcher.split('|').any(|tool| tool == QUESTION_TOOL)
+        }
+        Some(_) => false,
+    }
+}
+
+fn said(at: &CstObject, name: &str) -> Option<Value> {
+    at.get(name)?.value()?.to_serde_value()
 }
 
 fn input(value: &Value) -> CstInputValue {

@@ -12,7 +12,7 @@ pub(super) fn with(text: &str, changes: &[Change]) -> Result<String, Unfit> {
     edit(text, |root| {
         changes.iter().try_for_each(|change| match change {
             Change::Entry { path, fields } => set_entry(root, path, fields),
-            Change::Listed { .. } | Change::Hook { .. } => Ok(()),
+            Change::Listed { .. } | Change::Hook { .. } | Change::NoHook => Ok(()),
         })
     })
 }
@@ -31,8 +31,13 @@ pub(super) fn without(text: &str, changes: &[Change]) -> Result<String, Unfit> {
 
 fn edit(text: &str, act: impl FnOnce(&mut Table) -> Result<(), Unfit>) -> Result<String, Unfit> {
     let mut document: DocumentMut = text.parse().map_err(|error| syntax(text, &error))?;
+    let before = document.to_string();
     act(document.as_table_mut())?;
     let written = document.to_string();
+    // Written out again, even a text that nothing was done to may end its lines in another way.
+    if written == before {
+        return Ok(text.to_owned());
+    }
     if text.contains("\r\n") {
         return Ok(written.replace("\r\n", "\n").replace('\n', "\r\n"));
     }

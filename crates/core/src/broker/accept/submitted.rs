@@ -1,4 +1,4 @@
-//! Answers by callers with a token: the API, the panel, the command line.
+//! Answers by callers with a token or who signed in: the API, the panel, the command line.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ impl Broker {
         ask: AskId,
         what: &Submission,
     ) -> Result<Receipt, StoreError> {
-        let Sender::Token(principal) = &event.from else {
+        let Sender::Caller { principal, .. } = &event.from else {
             return Ok(receipts::hidden(actor));
         };
         let Some(record) = self.store.get(ask).await? else {

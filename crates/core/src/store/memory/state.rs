@@ -11,9 +11,10 @@ use jiff::Timestamp;
 use crate::{
     id::{Address, AskId, ChannelName, EventId, MessageRef, TokenName},
     people::Tie,
+    stage::Responder,
     store::{
         Asked, Change, CodeHash, Delivery, Fact, Forget, Forgotten, Heard, IdempotencyKey, NewAsk,
-        PairingCode, Record, Redeemed, TRIES_WINDOW, Task, ago,
+        PairingCode, Record, Redeemed, SignIn, SignInCode, TRIES_WINDOW, Task, ago,
     },
     words::Language,
 };
@@ -29,6 +30,8 @@ pub(super) struct State {
     codes: Vec<PairingCode>,
     /// Wrong pairing codes.
     tries: Vec<(Address, Timestamp)>,
+    sign_in_codes: Vec<SignInCode>,
+    sign_ins: Vec<SignIn>,
     said: BTreeMap<String, Timestamp>,
     leases: BTreeMap<ChannelName, (String, Timestamp)>,
     /// Of the transaction that runs.
@@ -305,6 +308,34 @@ impl State {
         redeemed
     }
 
+    pub(super) fn put_sign_in_code(&mut self, code: SignInCode) {
+        self.sign_in_codes.retain(|known| known.hash != code.hash);
+        self.sign_in_codes.push(code);
+    }
+
+    pub(super) fn sign_in(&mut self, code: &CodeHash, secret: CodeHash, now: Timestamp) -> Option<SignIn> {
+        let at = self.sign_in_codes.iter().position(|known| known.hash == *code)?;
+        let sign_in = self.sign_in_codes[at].redeem(secret, now)?;
+        self.sign_in_codes.remove(at);
+        self.sign_ins.push(sign_in.clone());
+        Some(sign_in)
+    }
+
+    pub(super) fn sign_ins(&self, now: Timestamp) -> impl Iterator<Item = &SignIn> {
+        self.sign_ins.iter().filter(move |sign_in| sign_in.lasts(now))
+    }
+
+    pub(super) fn sign_out(&mut self, is_meant: impl Fn(&SignIn) -> bool) -> usize {
+        let before = self.sign_ins.len();
+        self.sign_ins.retain(|sign_in| !is_meant(sign_in));
+        before - self.sign_ins.len()
+    }
+
+    pub(super) fn sign_out_all(&mut self, who: &Responder) -> usize {
+        self.sign_in_codes.retain(|code| code.who != *who);
+        self.sign_out(|sign_in| sign_in.who == *who)
+    }
+
     pub(super) fn say_once(&mut self, key: &str, now: Timestamp, every: Duration) -> bool {
         if self.said.get(key).is_some_and(|said| *said > ago(now, every)) {
             return false;
@@ -339,6 +370,8 @@ impl State {
         self.said.retain(|_, said| *said >= before);
         self.codes.retain(|code| code.expires >= before);
         self.tries.retain(|(_, at)| *at >= before);
+        self.sign_in_codes.retain(|code| code.expires >= before);
+        self.sign_ins.retain(|sign_in| sign_in.expires >= before);
         self.leases.retain(|_, (_, until)| *until >= before);
         old.len()
     }

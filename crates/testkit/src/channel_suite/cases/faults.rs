@@ -22,6 +22,7 @@ pub(super) fn cases() -> Vec<Case> {
         [] refused_credentials_stop_the_channel_and_end_what_nobody_saw;
         [Edits] an_edit_that_failed_for_a_while_is_made_later;
         [Edits] a_prompt_that_was_deleted_is_followed_by_a_short_message;
+        [Edits] a_prompt_whose_end_is_refused_says_it_in_fewer_words;
         [] feedback_that_is_lost_does_not_undo_the_answer;
         [Redelivery] what_could_not_be_saved_is_told_and_counts_once_it_can_be;
         [] a_broken_connection_comes_back;
@@ -215,6 +216,18 @@ async fn a_prompt_that_was_deleted_is_followed_by_a_short_message(world: &mut Wo
     assert_eq!(seen.len(), 1, "{seen:?}");
     says(&seen[0].text, &["Closed"]);
     assert!(!seen[0].rang);
+}
+
+async fn a_prompt_whose_end_is_refused_says_it_in_fewer_words(world: &mut World) {
+    let ask = world.ask(asks::target()).await;
+    world.fail_next(Call::Edit, Fault::Rejected);
+
+    world.say(Who::Sara, SARA, "2").await.became("settled");
+
+    let prompt = world.prompt(ask, SARA).await;
+    says(&prompt.text, &["Where should this go?", "Production", "Sara"]);
+    assert_eq!(prompt.buttons, []);
+    assert_eq!(world.rings(SARA), 1);
 }
 
 async fn feedback_that_is_lost_does_not_undo_the_answer(world: &mut World) {

@@ -17,6 +17,7 @@ pub(super) fn cases() -> Vec<Case> {
         [] what_fell_due_while_askd_was_down_ends_at_the_start;
         [] an_ask_that_was_taken_over_is_shown_after_a_restart;
         [Edits] an_end_that_was_not_shown_yet_is_shown_after_a_restart;
+        [Edits] an_end_that_finds_the_credentials_refused_is_shown_once_they_hold_again;
         [] a_post_that_died_with_its_process_is_made_again;
         [] a_call_that_hangs_does_not_keep_askd_from_stopping;
         [] a_restart_alone_shows_nothing_new;
@@ -115,6 +116,19 @@ async fn an_end_that_was_not_shown_yet_is_shown_after_a_restart(world: &mut Worl
 
     assert!(!before.contains("Closed"), "{before}");
     says(&world.ending(ask, SARA).await, &["Closed"]);
+}
+
+async fn an_end_that_finds_the_credentials_refused_is_shown_once_they_hold_again(world: &mut World) {
+    let ask = world.ask(asks::target()).await;
+    world.fail_next(Call::Edit, Fault::Refused);
+    world.cancel(ask).await;
+    let before = world.ending(ask, SARA).await;
+
+    world.restart().await;
+
+    assert!(!before.contains("Closed"), "{before}");
+    says(&world.ending(ask, SARA).await, &["Closed"]);
+    assert_eq!(world.prompt(ask, SARA).await.buttons, []);
 }
 
 async fn a_post_that_died_with_its_process_is_made_again(world: &mut World) {

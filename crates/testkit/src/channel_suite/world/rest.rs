@@ -1,6 +1,6 @@
 //! Waiting for the world to come to rest.
 
-use askd_core::{clock::Clock as _, store::Store as _};
+use askd_core::{broker::ChannelHealth, clock::Clock as _, store::Store as _};
 use tokio::time::timeout;
 
 use super::{AT_MOST, STEP, TURNS, World};
@@ -55,16 +55,17 @@ impl World {
         }
     }
 
-    /// What is due now, or claimed and not under way.
+    /// What is due now, or claimed and not under way. Nothing of a channel that has stopped for good.
     async fn unfinished(&self) -> Vec<String> {
         let now = self.clock.now();
+        let works = !self.has_stopped();
         let mut unfinished = Vec::new();
         let mut claimed = 0;
         for record in self.records().await {
             if record.ask.outcome().is_none() && record.ask.is_due(now) {
                 unfinished.push(format!("{} is due", record.ask.id));
             }
-            for delivery in &record.deliveries {
+            for delivery in record.deliveries.iter().filter(|_| works) {
                 if delivery.claimed_until.is_some_and(|until| until > now) {
                     claimed += 1;
                 } else if delivery.due.is_some_and(|due| due <= now) {
@@ -76,5 +77,13 @@ impl World {
             unfinished.push("a claimed delivery waits for its turn".to_owned());
         }
         unfinished
+    }
+
+    fn has_stopped(&self) -> bool {
+        let health = self
+            .running
+            .as_ref()
+            .map(|running| running.broker.channels_health());
+        health.is_some_and(|health| matches!(health.get(&self.channel), Some(ChannelHealth::Down(_))))
     }
 }

@@ -195,6 +195,84 @@ fn a_hook_of_ours_is_brought_up_to_date_where_it_stands() {
 }
 
 #[test]
+fn a_hook_of_ours_that_stands_before_other_tools_does_not_stand_for_the_one_that_is_missing() {
+    let before = r#"{ "hooks": { "PreToolUse": [{ "matcher": "Bash", "hooks": [
+        { "type": "command", "command": "askd hook claude-code", "timeout": 960 }
+    ] }] } }"#;
+
+    let after = with(before, &[hook()]).unwrap();
+
+    let said: Value = serde_json::from_str(&after).unwrap();
+    assert_eq!(
+        said["hooks"]["PreToolUse"][1]["matcher"], "AskUserQuestion",
+        "{after}"
+    );
+    assert_eq!(with(&after, &[hook()]).as_deref(), Ok(&*after), "a second time");
+    let without: Value = serde_json::from_str(&without(&after, &[hook()]).unwrap()).unwrap();
+    assert_eq!(without["hooks"]["PreToolUse"], json!([]), "all of them come out");
+}
+
+#[test]
+fn a_hook_of_ours_stands_wherever_claude_code_runs_it_before_its_question_tool() {
+    for matcher in [
+        "",
+        r#""matcher": "","#,
+        r#""matcher": "*","#,
+        r#""matcher": "Bash|AskUserQuestion","#,
+    ] {
+        let before = format!(
+            r#"{{ "hooks": {{ "PreToolUse": [{{ {matcher} "hooks": [
+                {{ "type": "command", "command": "askd hook claude-code", "timeout": 960 }}
+            ] }}] }} }}"#
+        );
+
+        assert_eq!(with(&before, &[hook()]).as_deref(), Ok(&*before), "{matcher}");
+    }
+    for matcher in ["Bash", "AskUserQuestions", "Edit|Write", "^Ask.*Plan$"] {
+        let before = format!(
+            r#"{{ "hooks": {{ "PreToolUse": [{{ "matcher": "{matcher}", "hooks": [
+                {{ "type": "command", "command": "askd hook claude-code", "timeout": 960 }}
+            ] }}] }} }}"#
+        );
+
+        let after = with(&before, &[hook()]).unwrap();
+
+        assert!(
+            after.contains(r#""matcher": "AskUserQuestion""#),
+            "{matcher}: {after}"
+        );
+    }
+}
+
+#[test]
+fn a_hook_of_another_program_is_never_taken_for_ours() {
+    for command in [
+        "/opt/log-hook claude-code",
+        "hook claude-code",
+        "notify hook claude-code-2",
+    ] {
+        let before = format!(
+            r#"{{ "hooks": {{ "PreToolUse": [
+    {{ "matcher": "AskUserQuestion", "hooks": [{{ "type": "command", "command": "{command}", "timeout": 5 }}] }}
+] }} }}"#
+        );
+
+        let after = with(&before, &[hook()]).unwrap();
+
+        let said: Value = serde_json::from_str(&after).unwrap();
+        let groups = said["hooks"]["PreToolUse"].as_array().unwrap();
+        assert_eq!(groups.len(), 2, "{after}");
+        assert_eq!(groups[0]["hooks"][0]["command"], json!(command));
+        let removed: Value = serde_json::from_str(&without(&after, &[hook()]).unwrap()).unwrap();
+        assert_eq!(
+            removed,
+            serde_json::from_str::<Value>(&before).unwrap(),
+            "{command}"
+        );
+    }
+}
+
+#[test]
 fn a_list_gets_what_it_lacks_and_nothing_twice() {
     merges(
         r#"{ "permissions": { "allow": ["Bash(ls)"], "deny": [] } }"#,
@@ -278,6 +356,32 @@ fn what_cannot_be_read_is_left_alone_with_the_place_and_without_its_text() {
         );
         assert!(!unfit.to_string().contains("s3cret"), "{unfit}");
     }
+}
+
+#[test]
+fn where_nothing_is_taken_out_the_file_stays_as_it_is() {
+    for text in ["", "\n", "{}", "{ \"a\": 1 }\r\n", "\u{feff}{}"] {
+        assert_eq!(
+            without(text, &[usual(), allowed(), hook()]).as_deref(),
+            Ok(text),
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
+fn without_the_hook_one_that_stands_there_is_taken_out_and_nothing_is_made() {
+    let after = with(
+        &with("", &[allowed(), hook()]).unwrap(),
+        &[allowed(), Change::NoHook],
+    )
+    .unwrap();
+
+    assert!(
+        after.contains("mcp__askd") && !after.contains("hook claude-code"),
+        "{after}"
+    );
+    merges("{}\n", &[Change::NoHook], "{}\n");
 }
 
 #[test]

@@ -131,6 +131,20 @@ fn what_was_put_in_comes_out_again_and_nothing_else() {
 }
 
 #[test]
+fn where_nothing_changes_not_even_a_line_end_does() {
+    let ours = with("", &usual()).unwrap();
+    let ours = ours.trim_end();
+    let mixed = format!("model = \"m\"\r\n{ours}");
+
+    for text in [ours, &mixed] {
+        assert_eq!(with(text, &usual()).as_deref(), Ok(text));
+    }
+    for text in ["a = 1", "a = 1\r\nb = 2\nc = 3"] {
+        assert_eq!(without(text, &usual()).as_deref(), Ok(text));
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_left_alone_with_the_place_and_without_its_text() {
     for (text, line) in [
         ("a = \n", 1),

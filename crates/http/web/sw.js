@@ -1,0 +1,86 @@
+// @ts-check
+/// <reference lib="webworker" />
+/**
+ * The panel's worker: shows that a question waits when askd pushes, and keeps the page for when askd cannot be reached.
+ *
+ * It knows no question: what is pushed holds none, and answers of the API are never kept here. What is kept is only
+ * used when the network gives nothing, so that a new version of askd is seen at once.
+ */
+
+const self_ = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+const SHELL = "askd-shell";
+const WORDS = "askd-words";
+
+self_.addEventListener("install", () => void self_.skipWaiting());
+self_.addEventListener("activate", (event) => event.waitUntil(self_.clients.claim()));
+
+self_.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  const isPage = request.mode === "navigate" && /^\/($|sign-in$|ask\/)/.test(pathname);
+  const isPart = /^\/(assets|words)\/|^\/(manifest\.webmanifest|favicon\.svg)$/.test(pathname);
+  if (request.method !== "GET" || origin !== self_.location.origin || !(isPage || isPart)) return;
+  // Every address of a page gives the same document; a sign-in link is not to be a name in the cache.
+  event.respondWith(networkFirst(request, isPage ? "/" : pathname));
+});
+
+/**
+ * @param {Request} request
+ * @param {string} name under which it is kept
+ */
+async function networkFirst(request, name) {
+  try {
+    const answer = await fetch(request);
+    if (answer.ok && !answer.redirected) {
+      const cache = await caches.open(SHELL);
+      await cache.put(name, answer.clone());
+    }
+    return answer;
+  } catch (error) {
+    const kept = await caches.match(name, { cacheName: SHELL });
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+self_.addEventListener("push", (event) => event.waitUntil(show(event.data)));
+
+/** @param {PushMessageData | null} data at most the id of the ask */
+async function show(data) {
+  let ask = null;
+  try {
+    const id = data?.json()?.ask;
+    ask = typeof id === "string" ? id : null;
+  } catch {
+    // Nothing was in it, which is all right.
+  }
+  const kept = await caches.match("/push-words.json", { cacheName: WORDS });
+  const words = kept ? await kept.json() : { title: "askd" };
+  await self_.registration.showNotification(words.title, {
+    body: words.body,
+    lang: words.lang,
+    dir: words.dir,
+    icon: "/assets/icons/icon-192.png",
+    badge: "/assets/icons/badge-96.png",
+    tag: ask ?? "askd",
+    data: { path: ask === null ? "/" : `/ask/${encodeURIComponent(ask)}` },
+  });
+}
+
+self_.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(open(event.notification.data?.path ?? "/"));
+});
+
+/** @param {string} path */
+async function open(path) {
+  const windows = await self_.clients.matchAll({ type: "window" });
+  const there = windows.find((it) => new URL(it.url).pathname === path) ?? windows[0];
+  if (!there) {
+    await self_.clients.openWindow(path);
+    return;
+  }
+  await there.focus();
+  // A page that is open goes there itself, so that nothing written in it is lost.
+  there.postMessage({ go: path });
+}
