@@ -1,4 +1,4 @@
-//! The suite of all entrances: over HTTP, on the command line, and over MCP, both ways.
+//! The suite of all entrances: over HTTP, as the panel calls it, on the command line, and over MCP, both ways.
 //!
 //! All call the real server, which here stands before a broker whose clock the suite moves; the command line and the
 //! bridge over stdin and stdout are the real program.
@@ -9,6 +9,8 @@ mod cli;
 mod http;
 #[path = "entrances/mcp.rs"]
 mod mcp;
+#[path = "entrances/panel.rs"]
+mod panel;
 #[path = "entrances/served.rs"]
 mod served;
 
@@ -30,6 +32,17 @@ fn main() -> ExitCode {
             open: |askd| {
                 let broker = askd.broker();
                 Box::pin(async move { Arc::new(Http::new(Served::start(broker).await)) as _ })
+            },
+            ignores: "",
+        },
+        Subject {
+            name: "panel",
+            open: |askd| {
+                let broker = askd.broker();
+                Box::pin(async move {
+                    let served = Served::start(Arc::clone(&broker)).await;
+                    Arc::new(panel::signed_in(served, &broker).await) as _
+                })
             },
             ignores: "",
         },

@@ -21,6 +21,7 @@ fn readable(text: &str) -> String {
         .collect();
     let changes = [
         (r"http://127\.0\.0\.1:\d+", "http://<askd>"),
+        (r"/sign-in#[0-9a-f]{32}", "/sign-in#<code>"),
         (r"\$\(cat [^)]*/agent\.token\)", "$(cat <state>/agent.token)"),
         (r"Open until .*\. To decline", "Open until <time>. To decline"),
         (r#""askId": "[0-9a-f-]{36}""#, r#""askId": "<id>""#),

@@ -13,6 +13,7 @@ fn the_demo_shows_the_whole_way_of_a_question_and_ends_by_itself() {
     assert_eq!(left.code, 0, "{left:?}");
     let steps = [
         "curl",
+        "/sign-in#",
         "The build is green",
         "> 2",
         "Production",

@@ -50,7 +50,10 @@ fn the_start_is_told_in_one_line_with_where_and_how() {
 
     assert!(line.starts_with("askd listens on http://127.0.0.1:"), "{line}");
     assert!(
-        line.contains(home.state().to_str().unwrap()) && line.contains("askd ask"),
+        line.contains(home.state().to_str().unwrap())
+            && line.contains("askd ask")
+            && line.contains("askd pair --web")
+            && !line.contains("sign-in"),
         "{line}"
     );
     assert_eq!(askd.stop().stdout, "", "and nothing else");

@@ -58,7 +58,10 @@ fn prompt(ask: &Ask, language: Language) -> Message {
 }
 
 fn json(body: &impl Serialize) -> Value {
-    serde_json::to_value(body).unwrap()
+    let mut json = serde_json::to_value(body).unwrap();
+    // Whether objects keep the order of their fields depends on what else is built.
+    json.sort_all_objects();
+    json
 }
 
 fn payload(gesture: Gesture) -> Payload {

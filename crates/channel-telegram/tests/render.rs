@@ -84,7 +84,10 @@ fn prompt(ask: &Ask, to: &str, language: Language) -> Message {
 }
 
 fn json(payload: &impl Serialize) -> Value {
-    serde_json::to_value(payload).unwrap()
+    let mut json = serde_json::to_value(payload).unwrap();
+    // Whether objects keep the order of their fields depends on what else is built.
+    json.sort_all_objects();
+    json
 }
 
 fn tapper() -> Tapper {

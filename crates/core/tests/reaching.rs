@@ -11,8 +11,9 @@ use askd_core::{
     broker::{Broker, ChannelHealth},
     clock::Chance,
     dispatch::Dispatcher,
-    id::{ChannelName, PersonName},
+    id::{ChannelName, PersonName, TokenName},
     inbound::{Inbound, Inbox},
+    rights::{Principal, Role},
     route::Target,
     store::Store as _,
     words::Language,
@@ -55,6 +56,31 @@ async fn an_ask_for_somebody_who_has_a_token_and_no_account_waits_for_them() {
 
     assert_eq!(record.ask.status(), "pending");
     assert!(!record.ask.warnings.is_empty(), "and its agent is told");
+}
+
+#[tokio::test]
+async fn an_ask_for_somebody_who_is_signed_in_to_the_panel_and_has_no_account_waits_for_them() {
+    let desk = desk();
+    let sara = PersonName::new("sara");
+    desk.configure(|directory| {
+        directory.people.retain(|name, _| *name == sara);
+        directory.people.get_mut(&sara).unwrap().accounts.clear();
+    });
+    assert_eq!(desk.try_ask().await.ask.status(), "undelivered");
+
+    let operator = Principal {
+        token: TokenName::new("operator"),
+        role: Role::Operator,
+    };
+    let offer = desk.broker.offer_sign_in(&operator, Some(&sara)).await.unwrap();
+    assert_eq!(
+        desk.try_ask().await.ask.status(),
+        "undelivered",
+        "a link that nobody opened shows nothing"
+    );
+    desk.broker.sign_in(&offer.code).await.unwrap().unwrap();
+
+    assert_eq!(desk.try_ask().await.ask.status(), "pending");
 }
 
 /// Stops the channel at the third draw for an ask: after its first delivery was found to have a channel that works,

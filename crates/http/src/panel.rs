@@ -74,7 +74,7 @@ pub(crate) fn router() -> Router {
         .route("/assets/{*path}", get(asset))
         .route("/sw.js", at_root("sw.js"))
         .route("/manifest.webmanifest", at_root("manifest.webmanifest"))
-        .route("/favicon.svg", at_root("favicon.svg"))
+        .route("/favicon.svg", at_root("icons/favicon.svg"))
         .route("/words/{file}", get(words));
     HEADERS.into_iter().fold(routes, |routes, (name, value)| {
         routes.layer(SetResponseHeaderLayer::overriding(

@@ -22,6 +22,7 @@ mod problems;
 mod rights;
 mod seeing;
 mod serving;
+mod signed_in;
 mod signing_in;
 mod smuggling;
 mod waiting;

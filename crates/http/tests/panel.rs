@@ -67,17 +67,11 @@ fn public() -> Vec<String> {
         .to_vec();
     for folder in ["app", "icons", "style", "vendor"] {
         let files = in_the_tree(folder).into_iter();
+        let files = files.filter(|path| !path.ends_with(".d.ts"));
         paths.extend(files.map(|path| format!("/assets/{path}")));
     }
-    for (path, file) in [
-        ("/sw.js", "sw.js"),
-        ("/manifest.webmanifest", "manifest.webmanifest"),
-        ("/favicon.svg", "favicon.svg"),
-    ] {
-        if in_the_tree("").iter().any(|known| known == file) {
-            paths.push(path.to_owned());
-        }
-    }
+    let at_root = ["/sw.js", "/manifest.webmanifest", "/favicon.svg"];
+    paths.extend(at_root.map(str::to_owned));
     let words = Language::ALL.map(|language| format!("/words/{}.ftl", language.tag()));
     paths.extend(words);
     paths
@@ -194,6 +188,9 @@ async fn what_is_not_of_the_panel_is_not_served() {
         "/assets/app",
         "/assets/app/",
         "/assets/index.html",
+        "/assets/README.md",
+        "/assets/tests/ask.test.js",
+        "/assets/vendor/htm/standalone.module.d.ts",
         "/assets/nothing.js",
         "/assets/app/nothing.js",
         "/assets/app/../index.html",

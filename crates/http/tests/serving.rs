@@ -21,12 +21,16 @@ struct Server {
 
 impl Server {
     async fn start(world: &World) -> Self {
+        Self::with(world, HttpOptions::default()).await
+    }
+
+    async fn with(world: &World, options: HttpOptions) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (at, stop) = (listener.local_addr().unwrap(), CancellationToken::new());
         // What the options say of loopback does not count: the listener does.
         let options = HttpOptions {
             loopback_only: false,
-            ..HttpOptions::default()
+            ..options
         };
         let mut running = JoinSet::new();
         running.spawn(serve(listener, Arc::clone(&world.broker), options, stop.clone()));
@@ -96,6 +100,41 @@ async fn a_loopback_listener_answers_to_names_of_this_machine_alone() {
         .await;
 
     read_until(&mut connection, "urn:askd:problem:foreign-host").await;
+}
+
+/// Hands a wrong code in on a connection of its own, as a proxy does for a client; what became of it.
+async fn wrong_code(server: &Server, client: &str) -> String {
+    let body = r#"{"code":"0"}"#;
+    let request = format!(
+        "POST /v1/sign-in HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+         x-forwarded-for: {client}\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let mut connection = server.sent(&request).await;
+    let answer = read_until(&mut connection, "\"title\"").await;
+    let kind = answer.split_once("urn:askd:problem:").unwrap().1;
+    kind.split('"').next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn behind_a_trusted_proxy_each_client_has_its_own_tries_and_elsewhere_each_connection_its_address() {
+    let trusting = HttpOptions {
+        trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
+        ..HttpOptions::default()
+    };
+    for (options, of_another) in [
+        (trusting, "sign-in-code"),
+        (HttpOptions::default(), "too-many-tries"),
+    ] {
+        let world = World::new();
+        let server = Server::with(&world, options).await;
+        for _ in 0..10 {
+            assert_eq!(wrong_code(&server, "203.0.113.1").await, "sign-in-code");
+        }
+
+        assert_eq!(wrong_code(&server, "203.0.113.1").await, "too-many-tries");
+        assert_eq!(wrong_code(&server, "203.0.113.2").await, of_another);
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -11,20 +11,31 @@ use crate::served::{Served, refusal};
 pub(crate) struct Http {
     server: Served,
     client: Client,
+    /// Of callers who use the panel; the others have tokens.
+    cookies: Vec<(Caller, String)>,
 }
 
 impl Http {
     pub(crate) fn new(server: Served) -> Self {
+        Self::with_cookies(server, Vec::new())
+    }
+
+    pub(crate) fn with_cookies(server: Served, cookies: Vec<(Caller, String)>) -> Self {
         let client = Client::builder().no_proxy().build();
         Self {
             server,
             client: client.expect("it needs nothing"),
+            cookies,
         }
     }
 
     fn request(&self, caller: Caller, method: Method, path: &str) -> RequestBuilder {
         let url = format!("{}/v1/asks{path}", self.server.url);
-        self.client.request(method, url).bearer_auth(caller.secret())
+        let request = self.client.request(method, url);
+        match self.cookies.iter().find(|(who, _)| *who == caller) {
+            Some((_, cookie)) => request.header("Cookie", cookie).header("Askd-Client", "panel"),
+            None => request.bearer_auth(caller.secret()),
+        }
     }
 
     async fn get_at(&self, caller: Caller, path: &str) -> Result<Value, Refusal> {

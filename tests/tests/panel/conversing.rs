@@ -19,7 +19,7 @@ fn folded_the_panel_is_a_bar_and_what_is_typed_below_it_is_read_as_a_reply() {
     desk.page.sees(&askd("bar"));
     desk.page.sees_no(&askd("option"));
     desk.page.types(&askd("composer-text"), "7");
-    desk.page.clicks(&askd("composer-send"));
+    desk.page.presses_key(Key::Enter);
     desk.page.reads(&askd("receipt"), "There is no option");
     // What was not understood stays, to be mended.
     desk.page.holds(&askd("composer-text"), "7");

@@ -12,7 +12,7 @@ fn the_command_line_is_consistent_in_itself() {
 
 #[test]
 fn what_can_be_typed_and_what_cannot() {
-    let yes: [&[&str]; 17] = [
+    let yes: [&[&str]; 20] = [
         &["serve"],
         &[
             "serve",
@@ -35,11 +35,14 @@ fn what_can_be_typed_and_what_cannot() {
         &["list", "--status", "answered", "--json"],
         &["--json", "show", "5f3a91c2"],
         &["cancel", "--run", "r1"],
+        &["pair", "sara"],
+        &["pair", "--web"],
+        &["pair", "sara", "--web"],
         &["unpair", "sara", "telegram:1"],
         &["check", "--config", "c.toml"],
         &["doctor", "--config", "c.toml", "--json"],
     ];
-    let no: [&[&str]; 12] = [
+    let no: [&[&str]; 13] = [
         &[],
         &["ask"],
         &["ask", "Q?", "--file", "ask.json"],
@@ -51,6 +54,7 @@ fn what_can_be_typed_and_what_cannot() {
         &["list", "--status", "open"],
         &["list", "--limit", "201"],
         &["cancel"],
+        &["pair"],
         &["serve", "--token", "secret"],
     ];
 

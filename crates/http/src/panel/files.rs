@@ -13,14 +13,15 @@ use sha2::{Digest as _, Sha256};
 
 #[derive(rust_embed::Embed)]
 #[folder = "web/"]
-#[include = "*.html"]
+#[include = "index.html"]
 #[include = "app/*"]
-#[include = "favicon.svg"]
 #[include = "icons/*"]
 #[include = "manifest.webmanifest"]
 #[include = "style/*"]
 #[include = "sw.js"]
 #[include = "vendor/*"]
+// For who checks the types of the page.
+#[exclude = "*.d.ts"]
 struct Web;
 
 /// A file on its way out.

@@ -74,7 +74,7 @@ function one(node, depth) {
     case "hr":
       return html`<hr />`;
     case "table":
-      return html`<div class="md-table"><table>${inner()}</table></div>`;
+      return html`<div class="md-table" dir="auto" tabindex="0"><table>${inner()}</table></div>`;
     case "tr":
       return html`<tr>${inner()}</tr>`;
     case "th":

@@ -86,7 +86,7 @@ export function Panel({ ask, whole = false }) {
     const inside = panel.current?.contains(target) === true;
     // Other controls keep their keys.
     const isOthers = !inside && target.closest("button, a, input, select, textarea, summary, pre, dialog") !== null;
-    if (event.defaultPrevented || isOthers || !isSettledIn()) return;
+    if (event.defaultPrevented || isOthers) return;
     const inText = target.matches("textarea, input, select");
     const onControl = target.matches("button, a, summary, pre");
     const question = currentQuestion(target) ?? ask.questions[inFront[0]];
@@ -94,6 +94,7 @@ export function Panel({ ask, whole = false }) {
     const meant = intent(event, { inText, onControl, marks: caps });
     if (meant === null || (meant.kind === "fold" && whole)) return;
     event.preventDefault();
+    if (meant.kind !== "fold" && !isSettledIn()) return;
     if (meant.kind === "onward") onward();
     else if (meant.kind === "fold") folded.value = true;
     else if (meant.index === question.options.length) ownField(question.id)?.focus();

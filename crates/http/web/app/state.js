@@ -109,7 +109,7 @@ effect(() => {
   const within = at.name === "ask" ? open.value.filter((ask) => ask.id === at.id) : openInScope.value;
   const next = dockNext(within, docked.peek());
   if (next !== docked.peek()) {
-    if (docked.peek() !== null) dockedAt.value = Date.now();
+    if (docked.peek() !== null && next !== null) dockedAt.value = Date.now();
     docked.value = next;
   }
   if (open.value.length === 0) folded.value = false;
