@@ -32,7 +32,8 @@ impl Proxied {
         let home = Home::new();
         let at = SocketAddr::new(home.address().into(), free_port(home.address().into()));
         home.configure(&format!(
-            "[server]\ntrusted_proxy = \"127.0.0.1\"\npublic_url = \"https://{NAME}:{}\"\n[people.sara]\n",
+            "[server]\ntrusted_proxy = \"127.0.0.1\"\npublic_url = \"https://{NAME}:{}\"\n[people.sara]\n\
+             [tokens.of-sara]\nrole = \"person\"\nperson = \"sara\"\ntoken = \"secret-of-sara-herself\"\n",
             at.port()
         ));
         let askd = home.serve();

@@ -91,7 +91,7 @@ mod tests {
         for command in askd.get_subcommands() {
             let page = folder.path().join(format!("askd-{}.1", command.get_name()));
             let page = fs::read_to_string(&page).unwrap_or_else(|_| panic!("no {}", page.display()));
-            assert!(page.contains(".TH askd-"), "{page}");
+            assert!(page.contains(".TH askd"), "{page}");
             let about = command.get_about().unwrap().to_string();
             let first = about.split(['\'', '-', '.']).next().unwrap();
             assert!(page.contains(first), "{about:?} is not in {page}");
