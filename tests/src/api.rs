@@ -96,6 +96,19 @@ impl Api {
         self.send(self.request(Method::GET, path))
     }
 
+    /// `GET`: all that comes back, headers and body, whatever it is.
+    ///
+    /// # Panics
+    /// If nothing does.
+    pub fn whole(&self, path: &str) -> String {
+        let whole = self.within_patience(async {
+            let response = self.request(Method::GET, path).send().await?;
+            let head = format!("{} {:?}", response.status(), response.headers());
+            reqwest::Result::Ok(format!("{head}\n{}", response.text().await?))
+        });
+        whole.unwrap_or_else(|error| panic!("no answer: {error:?}"))
+    }
+
     /// `POST` with a body.
     pub fn post(&self, path: &str, body: &Value) -> Answer {
         self.send(self.request(Method::POST, path).json(body))

@@ -49,6 +49,12 @@ impl Home {
         }
     }
 
+    /// The loopback address that is its own.
+    #[must_use]
+    pub fn address(&self) -> Ipv4Addr {
+        self.address
+    }
+
     /// A path below it.
     #[must_use]
     pub fn path(&self, name: &str) -> PathBuf {

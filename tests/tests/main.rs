@@ -16,6 +16,8 @@ mod hook;
 mod inside;
 mod installing;
 mod mcp;
+mod operating;
+mod proxying;
 mod refusing;
 mod reloading;
 mod restarting;

@@ -2,8 +2,8 @@
 //!
 //! The documentation shows how to ask askd from a shell, from Python and from TypeScript, and a test runs those
 //! examples as they stand. So it needs `curl`, `jq`, `python3`, `node` and the TypeScript compiler. Stories use the
-//! panel in a real browser, so they need Chromium and its driver. As root on Debian the missing ones are installed;
-//! elsewhere the task says what to install.
+//! panel in a real browser, so they need Chromium and its driver, and put askd behind a real proxy, so they need nginx and
+//! `openssl`. As root on Debian the missing ones are installed; elsewhere the task says what to install.
 //!
 //! The contract with the tests: [`NODE_TOOLS_VARIABLE`] names a folder whose `node_modules` holds the packages of
 //! [`NODE_PACKAGES`]. Tests that find it unset take `target/xtask/node` in the workspace, so that a plain
@@ -101,6 +101,20 @@ const FONTS: Tool = Tool {
     package: "fonts-noto-core",
     oldest: 0,
 };
+/// Stories put askd behind it. It answers on stderr.
+const NGINX: Tool = Tool {
+    command: "nginx",
+    asked: &["-v"],
+    package: "nginx-light",
+    oldest: 0,
+};
+/// Makes the certificate that stories give to it.
+const OPENSSL: Tool = Tool {
+    command: "openssl",
+    asked: &["version"],
+    package: "openssl",
+    oldest: 0,
+};
 /// Only to install the packages for Node.
 const NPM: Tool = Tool {
     command: "npm",
@@ -117,7 +131,7 @@ pub(crate) fn node_tools(root: &Path) -> PathBuf {
 /// Installs what is missing; under a second where nothing is.
 pub(crate) fn install_missing(root: &Path) -> anyhow::Result<()> {
     let folder = node_tools(root);
-    let mut needed = vec![CURL, JQ, PYTHON, NODE, CHROMIUM, CHROMEDRIVER];
+    let mut needed = vec![CURL, JQ, PYTHON, NODE, CHROMIUM, CHROMEDRIVER, NGINX, OPENSSL];
     if !npm::has(&folder, &NODE_PACKAGES) {
         needed.push(NPM);
     }

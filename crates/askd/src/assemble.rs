@@ -15,7 +15,7 @@ use std::{
 
 use anyhow::Context as _;
 use askd_core::{
-    broker::{self, Broker, ChannelHealth, Settings},
+    broker::{self, Broker, Settings},
     channel::{Channel, ChannelError},
     clock::{Chance, Clock},
     dispatch::{DispatchError, Dispatcher},
@@ -216,7 +216,7 @@ impl Ending {
     }
 }
 
-/// A channel counts as up while this lives; however its listening ends, by a panic too, it does not from then on.
+/// A channel listens while this lives; however that ends, by a panic too, it does not from then on.
 struct Receiving<'a> {
     broker: &'a Broker,
     name: &'a ChannelName,
@@ -224,14 +224,14 @@ struct Receiving<'a> {
 
 impl<'a> Receiving<'a> {
     fn begin(broker: &'a Broker, name: &'a ChannelName) -> Self {
-        broker.channel_is(name, ChannelHealth::Up);
+        broker.channel_listens(name, true);
         Self { broker, name }
     }
 }
 
 impl Drop for Receiving<'_> {
     fn drop(&mut self) {
-        self.broker.channel_is(self.name, ChannelHealth::Starting);
+        self.broker.channel_listens(self.name, false);
     }
 }
 

@@ -8,10 +8,14 @@
 
 mod answer;
 mod ask;
+mod backup;
 mod cancel;
 mod check;
 mod demo;
+mod describe;
 mod doctor;
+mod forget;
+mod healthcheck;
 mod hook;
 mod install;
 mod list;
@@ -95,10 +99,20 @@ enum Command {
     Check(check::Arguments),
     /// Find out, live, whether everything works and who can be reached
     Doctor(doctor::Arguments),
+    /// Find out whether a running askd works, by the exit code
+    Healthcheck(healthcheck::Arguments),
+    /// Copy the database, whether askd runs or not
+    Backup(backup::Arguments),
+    /// Delete history for good
+    Forget(forget::Arguments),
     /// Answer an agent's own question tool from wherever people are
     Hook(hook::Arguments),
     /// Tell an agent's program how to reach askd
     Install(install::Arguments),
+    /// Print what a shell needs to complete commands
+    Completions(describe::Completions),
+    /// Print the manual page
+    Man(describe::Man),
 }
 
 /// What every command is given.
@@ -177,6 +191,11 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<Exit> {
         Command::Doctor(arguments) => on_one_thread(doctor::run(arguments, context)),
         Command::Hook(arguments) => on_one_thread(hook::run(arguments, context)),
         Command::Install(arguments) => install::run(&arguments, context),
+        Command::Healthcheck(arguments) => on_one_thread(healthcheck::run(arguments, context)),
+        Command::Backup(arguments) => backup::run(arguments, context),
+        Command::Forget(arguments) => on_one_thread(forget::run(arguments, context)),
+        Command::Completions(arguments) => describe::completions(&arguments),
+        Command::Man(arguments) => describe::man(&arguments),
         Command::Ask(arguments) => on_one_thread(ask::run(arguments, context)),
         Command::Answer(arguments) => on_one_thread(answer::run(arguments, context)),
         Command::List(arguments) => on_one_thread(list::run(arguments, context)),

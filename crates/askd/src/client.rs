@@ -33,6 +33,9 @@ pub(crate) const MOST_WAIT: u64 = 50;
 /// The problem of a store that has no room left.
 const STORE_FULL: &str = "urn:askd:problem:store-full";
 
+/// The problem of a token that makes too many requests: the next may be let through in a second.
+const TOO_MANY_REQUESTS: &str = "urn:askd:problem:too-many-requests";
+
 /// Where the daemon is and who calls; flags shared by the commands that call it.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Reach {
@@ -142,7 +145,9 @@ impl CallError {
     pub(crate) fn passes(&self) -> bool {
         match self {
             Self::Unreachable { .. } | Self::Broken { .. } => true,
-            Self::Problem(problem) => problem.status == 503 && problem.kind != STORE_FULL,
+            Self::Problem(problem) => {
+                (problem.status == 503 && problem.kind != STORE_FULL) || problem.kind == TOO_MANY_REQUESTS
+            }
             Self::Foreign { .. } => false,
         }
     }
@@ -170,6 +175,12 @@ impl From<CallError> for Stop {
     }
 }
 
+/// Where the daemon is: as named, else where the one of this state directory listens, else where it would.
+fn base(named: Option<&str>, state: Option<&State>) -> String {
+    let found = named.map(str::to_owned).or_else(|| state.and_then(State::url));
+    found.unwrap_or_else(|| "http://127.0.0.1:7373".to_owned())
+}
+
 impl Client {
     /// Finds the daemon and the token: by flag, else by variable, else in the state directory.
     pub(crate) fn find(
@@ -179,10 +190,18 @@ impl Client {
         state: Option<&State>,
     ) -> anyhow::Result<Self> {
         let named = reach.server.as_deref().or_else(|| environment.text("ASKD_URL"));
-        let found = named.map(str::to_owned).or_else(|| state.and_then(State::url));
-        let base = found.unwrap_or_else(|| "http://127.0.0.1:7373".to_owned());
         let token = token(reach, caller, environment, state, named.is_some())?;
-        Self::new(&base, token)
+        Self::new(&base(named, state), token)
+    }
+
+    /// Finds the daemon, for what needs no token.
+    pub(crate) fn without_token(
+        reach: &Reach,
+        environment: &Environment,
+        state: Option<&State>,
+    ) -> anyhow::Result<Self> {
+        let named = reach.server.as_deref().or_else(|| environment.text("ASKD_URL"));
+        Self::new(&base(named, state), SecretString::default())
     }
 
     /// A client of the daemon at `base` that calls with `token`.
@@ -273,6 +292,18 @@ impl Client {
         let Ok(response) = response else { return false };
         let body = response.json::<Value>().await.unwrap_or_default();
         body["status"] == "ok"
+    }
+
+    /// Whether everything works, and what is said of it; `None` where no askd answers. Sends no token.
+    pub(crate) async fn readiness(&self) -> Option<(bool, Value)> {
+        let mut url = self.base.clone();
+        url.set_path("/readyz");
+        let response = self.http.get(url).timeout(ANSWER).send().await.ok()?;
+        let is_ready = response.status().is_success();
+        let answer: Value = response.json().await.ok()?;
+        // Somebody else may listen there, and say anything.
+        let is_askd = answer["ready"].is_boolean() || answer["type"] == "urn:askd:problem:not-ready";
+        is_askd.then_some((is_ready, answer))
     }
 
     async fn call(

@@ -12,6 +12,7 @@ mod cli;
 mod client;
 mod clock;
 mod config;
+mod files;
 mod life;
 mod lock;
 mod log;

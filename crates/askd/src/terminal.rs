@@ -11,6 +11,7 @@ use std::{
         Mutex, PoisonError,
         atomic::{AtomicI64, Ordering},
     },
+    time::Duration,
 };
 
 use askd_core::{
@@ -179,8 +180,14 @@ impl Channel for Terminal {
         Err(ChannelError::Unsupported("change what was shown"))
     }
 
+    /// A person who says nothing is no fault.
+    fn deaf_after(&self) -> Duration {
+        Duration::MAX
+    }
+
     async fn listen(&self, inbox: &dyn Inbox, stop: CancellationToken) -> Result<(), ChannelError> {
         let mut lines = self.lines.lock().await;
+        inbox.heard_from(&self.name);
         loop {
             let line = tokio::select! {
                 () = stop.cancelled() => return Ok(()),

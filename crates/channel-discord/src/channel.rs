@@ -219,6 +219,10 @@ impl Channel for DiscordChannel {
         }
     }
 
+    fn deaf_after(&self) -> Duration {
+        limits::DEAF
+    }
+
     async fn listen(&self, inbox: &dyn Inbox, stop: CancellationToken) -> Result<(), ChannelError> {
         listen(self, inbox, stop).await
     }

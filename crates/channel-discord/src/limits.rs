@@ -120,6 +120,10 @@ pub(crate) const STEADY: Duration = Duration::from_secs(30);
 /// How long the gateway may take from the connection to the session, before it counts as dead.
 pub(crate) const SESSION: Duration = Duration::from_secs(45);
 
+/// How long nothing may come over the gateway before the channel counts as deaf. Each heartbeat is answered; they are
+/// 41.25 s apart (reference, "Gateway", `heartbeat_interval`). Two of them, and time to come back in.
+pub(crate) const DEAF: Duration = Duration::from_secs(100);
+
 /// How long calls under way may still take when the channel stops. Source: the contract of `Channel::listen`, 5 s in
 /// all.
 pub(crate) const GRACE: Duration = Duration::from_secs(3);

@@ -96,7 +96,7 @@ pub(crate) async fn listen(
         work: FuturesUnordered::new(),
         are_commands_registered: false,
     };
-    let mut link = Link::new(channel);
+    let mut link = Link::new(channel, inbox);
     receiver.run(&mut link, &stop).await?;
     receiver.wind_up(link).await;
     Ok(())

@@ -420,6 +420,8 @@ pub(crate) fn write_own() -> Became {
 
 #[async_trait]
 impl Inbox for ScriptedInbox {
+    fn heard_from(&self, _: &ChannelName) {}
+
     async fn accept(&self, event: Inbound) -> Result<Receipt, NotTaken> {
         let refused = || NotTaken {
             text: "Not saved.".to_owned(),

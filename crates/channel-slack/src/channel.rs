@@ -1,6 +1,6 @@
 //! The channel's side of the seam: thin, and nothing of Slack's JSON.
 
-use std::{collections::BTreeMap, fmt, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
 use askd_core::{
     channel::{BadAddress, Channel, ChannelError, Finding, Posted, PostedMessage},
@@ -260,6 +260,10 @@ impl Channel for SlackChannel {
                 _ => return Err(channel_error(failure)),
             }
         }
+    }
+
+    fn deaf_after(&self) -> Duration {
+        limits::DEAF
     }
 
     async fn listen(&self, inbox: &dyn Inbox, stop: CancellationToken) -> Result<(), ChannelError> {

@@ -93,6 +93,10 @@ pub(crate) const PONG: Duration = Duration::from_secs(10);
 /// The least of that by the machine's own time: a clock that is set forward must not make a living socket look dead.
 pub(crate) const PONG_AT_LEAST: Duration = Duration::from_millis(300);
 
+/// How long no socket may hear anything before the channel counts as deaf. A silent one is given up after
+/// [`QUIET`] and [`PONG`]; the rest is for the next to be opened.
+pub(crate) const DEAF: Duration = QUIET.saturating_add(PONG).saturating_mul(2);
+
 /// A socket that held this long ended in the ordinary way. Slack replaces each about every hour.
 pub(crate) const STEADY: Duration = Duration::from_secs(30);
 

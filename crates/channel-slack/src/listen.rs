@@ -81,7 +81,7 @@ pub(crate) async fn listen(
             inbox,
             turns: Arc::default(),
         },
-        sockets: Sockets::new(channel),
+        sockets: Sockets::new(channel, inbox),
         queue: Queue::default(),
         seen: Seen::default(),
         work: FuturesUnordered::new(),

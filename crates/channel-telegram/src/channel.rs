@@ -1,6 +1,6 @@
 //! The channel's side of the seam: thin, and nothing of Telegram's prose or JSON.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, sync::Arc, time::Duration};
 
 use askd_core::{
     channel::{BadAddress, Channel, ChannelError, Finding, Posted, PostedMessage},
@@ -220,6 +220,10 @@ impl Channel for TelegramChannel {
                 _ => return Err(channel_error(failure)),
             }
         }
+    }
+
+    fn deaf_after(&self) -> Duration {
+        limits::DEAF
     }
 
     async fn listen(&self, inbox: &dyn Inbox, stop: CancellationToken) -> Result<(), ChannelError> {

@@ -67,6 +67,9 @@ pub(crate) const POLL: Duration = Duration::from_secs(25);
 /// What a poll may take beside [`POLL`] before the connection counts as dead.
 pub(crate) const POLL_SLACK: Duration = Duration::from_secs(10);
 
+/// How long no poll may succeed before the channel counts as deaf: two of them, each as slow as it may be.
+pub(crate) const DEAF: Duration = POLL.saturating_add(POLL_SLACK).saturating_mul(2);
+
 /// How soon updates that are still being taken over are asked for again, to see what came after them. Source: server,
 /// `process_get_updates_query`: the same offset asked for again within half a second yields one update only.
 pub(crate) const PEEK: Duration = Duration::from_millis(600);

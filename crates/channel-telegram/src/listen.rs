@@ -94,6 +94,7 @@ pub(crate) async fn listen(
     let Some(me) = introduce(channel, &stop).await? else {
         return Ok(());
     };
+    inbox.heard_from(&channel.name);
     tracing::info!(channel = %channel.name, "receiving");
     let mut receiver = Receiver {
         channel,
@@ -209,6 +210,7 @@ impl<'a> Receiver<'a> {
         let (channel, now) = (self.channel, self.channel.clock.now());
         match fetched {
             Ok(updates) => {
+                self.hearing.inbox.heard_from(&channel.name);
                 self.trouble.is_over(&channel.name);
                 self.backlog.add(updates, now);
                 self.poll_at = if self.backlog.is_clear() {

@@ -9,6 +9,7 @@
 //! * [`wait`](Broker::wait): holds until an ask is over (`broker/wait.rs`)
 //! * `accept`: reads what people do (`broker/accept.rs`)
 //! * [`channel_stopped`](Broker::channel_stopped): what is known of channels (`broker/channels.rs`)
+//! * [`figures`](Broker::figures), [`check_store`](Broker::check_store): what operators watch (`broker/figures.rs`)
 //! * [`expire_loop`](Broker::expire_loop): ends what is due (`broker/expire.rs`)
 //! * [`pair`](Broker::pair) and friends: accounts (`broker/pair.rs`)
 //! * [`sign_in`](Broker::sign_in) and friends: who uses the panel (`broker/sign_in.rs`)
@@ -17,6 +18,7 @@ mod accept;
 mod ask;
 mod channels;
 mod expire;
+mod figures;
 mod manage;
 mod pair;
 mod sign_in;
@@ -24,7 +26,7 @@ mod wait;
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, atomic::AtomicUsize},
 };
 
 use tokio::sync::{broadcast, watch};
@@ -32,7 +34,8 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::{
     ask::{Accepted, AskError, Key, Request},
-    channels::ChannelHealth,
+    channels::{ChannelHealth, ChannelVitals},
+    figures::{Figures, StoreDown},
     manage::{CallError, Page, Query},
     pair::{AccountView, PairError, PairingOffer, PersonView, Unpaired},
     sign_in::{Access, Me, SignInOffer, SignedIn},
@@ -43,10 +46,11 @@ use crate::{
     id::{self, ChannelName, EventId},
     people::Directory,
     rights::Tokens,
-    store::{Change, Store, StoreError},
+    store::{Change, Store},
 };
 
-/// Moves asks through their life. Cheap to share; holds no state of its own but the health of channels.
+/// Moves asks through their life. Cheap to share; holds no state of its own but what operators watch: the health of
+/// channels, and who waits.
 #[derive(Debug)]
 pub struct Broker {
     store: Arc<dyn Store>,
@@ -57,7 +61,10 @@ pub struct Broker {
     tokens: watch::Receiver<Arc<Tokens>>,
     settings: Settings,
     stopping: CancellationToken,
-    health: Mutex<BTreeMap<ChannelName, ChannelHealth>>,
+    vitals: Mutex<BTreeMap<ChannelName, channels::Vitals>>,
+    /// Calls of [`Broker::wait`] that hold.
+    waiting: AtomicUsize,
+    store_checked: Mutex<Option<figures::StoreCheck>>,
     /// Touched whenever a sign-in was ended.
     sign_outs: watch::Sender<()>,
 }
@@ -113,9 +120,9 @@ impl Broker {
             .into_iter()
             .map(|channel| (channel.name().clone(), channel))
             .collect();
-        let health = channels
-            .keys()
-            .map(|name| (name.clone(), ChannelHealth::Starting))
+        let vitals = channels
+            .iter()
+            .map(|(name, channel)| (name.clone(), channels::Vitals::new(channel.deaf_after())))
             .collect();
         Self {
             store: parts.store,
@@ -126,7 +133,9 @@ impl Broker {
             tokens: parts.tokens,
             settings: parts.settings,
             stopping: parts.stopping,
-            health: Mutex::new(health),
+            vitals: Mutex::new(vitals),
+            waiting: AtomicUsize::new(0),
+            store_checked: Mutex::default(),
             sign_outs: watch::Sender::new(()),
         }
     }
@@ -165,14 +174,6 @@ impl Broker {
     #[must_use]
     pub fn public_url(&self) -> Option<&str> {
         self.settings.public_url.as_deref()
-    }
-
-    /// Whether the store answers.
-    ///
-    /// # Errors
-    /// What the store says.
-    pub async fn check_store(&self) -> Result<(), StoreError> {
-        self.store.next_deadline().await.map(drop)
     }
 
     fn directory(&self) -> Arc<Directory> {

@@ -58,9 +58,14 @@ pub trait Channel: Debug + Send + Sync {
     /// [`ChannelError::Gone`] where the message cannot be changed any more: a follow-up takes its place.
     async fn edit(&self, at: &MessageRef, what: &Message) -> Result<(), ChannelError>;
 
+    /// How long the platform may be silent before this channel counts as deaf. Constant, from the channel's limits: a few
+    /// times the longest silence of a connection that works, so that one lost answer is no alarm. Only reported
+    /// (`/readyz`, metrics): a channel finds out by itself that it has to reconnect.
+    fn deaf_after(&self) -> Duration;
+
     /// Receives until `stop`, handing every event to `inbox` and acknowledging it to the platform only after
-    /// `accept` returned `Ok` (where the platform can wait; see [`Inbox`]). Shows receipts natively. Reconnects by
-    /// itself with backoff; returns `Ok` on `stop` within five seconds, and an error only where reconnecting is
+    /// `accept` returned `Ok` (where the platform can wait; see [`Inbox`]). Tells the inbox whenever it hears the platform
+    /// ([`Inbox::heard_from`]). Shows receipts natively. Reconnects by itself with backoff; returns `Ok` on `stop` within five seconds, and an error only where reconnecting is
     /// pointless.
     ///
     /// # Errors

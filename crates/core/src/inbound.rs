@@ -34,6 +34,13 @@ pub trait Inbox: Send + Sync {
     /// platform delivers again where it can.
     async fn accept(&self, event: Inbound) -> Result<Receipt, NotTaken>;
 
+    /// The platform was heard on this channel just now: it answered a poll, a heartbeat or a ping, or sent anything at
+    /// all. Called by a channel whenever it knows so, at least several times within its
+    /// [`deaf_after`](crate::channel::Channel::deaf_after) while all is well, and never for what the channel itself did: that
+    /// a connection is open or that something was sent says nothing. From memory: must not block. Events need no such
+    /// call, [`Inbox::accept`] is one.
+    fn heard_from(&self, channel: &ChannelName);
+
     /// Records that a receipt was shown as messages of its own, so that a reply to them is a reply to the ask.
     /// Not called for toasts and ephemeral texts, to which nobody can reply. Best effort: never fails.
     async fn shown(&self, receipt: &Receipt, posted: &Posted);

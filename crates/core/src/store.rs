@@ -10,6 +10,7 @@ pub mod delivery;
 pub mod memory;
 pub mod record;
 pub mod sign_in;
+pub mod tally;
 
 use std::{fmt::Debug, time::Duration};
 
@@ -24,6 +25,7 @@ pub use self::{
     },
     record::Record,
     sign_in::{SignIn, SignInCode},
+    tally::{DeliveryResult, Fact, Tally},
 };
 use crate::{
     answer::Answers,
@@ -266,6 +268,21 @@ pub trait Store: Debug + Send + Sync {
     /// of each a call, so that the writer stays free.
     async fn prune(&self, before: Timestamp, max: usize) -> Result<usize, StoreError>;
 
+    /// Deletes history, with everything about it, at most `max` asks a call so that the writer stays free. Never an ask that
+    /// has something left to do ([`Record::is_done`]): one that is pending, or whose messages do not show its end yet. Those
+    /// are counted as kept.
+    async fn forget(&self, what: &Forget, max: usize) -> Result<Forgotten, StoreError>;
+
+    /// How many asks are pending.
+    async fn count_pending(&self) -> Result<u64, StoreError>;
+
+    /// Finds out whether anything can be stored: writes one small record, makes it durable, and keeps no other trace. What
+    /// a database that is only read would not notice, a full disk or a file that became read-only, is an error here.
+    async fn probe(&self, now: Timestamp) -> Result<(), StoreError>;
+
+    /// What was counted since the store was opened. From memory: must not block.
+    fn tally(&self) -> Tally;
+
     /// Tells of every stored change to an ask, after it is durable. A receiver that lags misses some and must read
     /// anew; a change may be told twice.
     fn changes(&self) -> broadcast::Receiver<Change>;
@@ -305,6 +322,39 @@ pub enum Asked {
         /// How many.
         pending: usize,
     },
+}
+
+/// Which history to delete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Forget {
+    /// This ask.
+    Ask(AskId),
+    /// Every ask of this session, whoever asked.
+    Session(String),
+    /// Every ask that ended before this instant, of sessions that are in use too.
+    EndedBefore(Timestamp),
+}
+
+impl Forget {
+    /// Whether this ask is meant, done or not.
+    #[must_use]
+    pub fn means(&self, record: &Record) -> bool {
+        let ask = &record.ask;
+        match self {
+            Self::Ask(id) => ask.id == *id,
+            Self::Session(id) => ask.session.as_ref().is_some_and(|session| session.id == *id),
+            Self::EndedBefore(instant) => ask.outcome().is_some_and(|outcome| outcome.at < *instant),
+        }
+    }
+}
+
+/// What became of history that was to be deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// Asks that are gone.
+    pub forgotten: usize,
+    /// Asks that were meant and are still there, because something is left to do about them.
+    pub kept: usize,
 }
 
 /// Which asks to list.

@@ -2,9 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU32, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
 };
 
 use askd_core::{
@@ -59,6 +62,10 @@ impl Channel for Chat {
 
     async fn edit(&self, _: &MessageRef, _: &Message) -> Result<(), ChannelError> {
         Err(ChannelError::Unsupported("editing"))
+    }
+
+    fn deaf_after(&self) -> Duration {
+        Duration::from_mins(1)
     }
 
     async fn listen(&self, _: &dyn Inbox, _: CancellationToken) -> Result<(), ChannelError> {

@@ -96,7 +96,7 @@ impl Chance for StopsTheChannel {
     fn fill(&self, bytes: &mut [u8]) {
         if self.draws.fetch_add(1, Ordering::Relaxed) == 2 {
             let broker = self.broker.get().and_then(Weak::upgrade).unwrap();
-            broker.channel_is(&ChannelName::new("chat"), ChannelHealth::Down("401".to_owned()));
+            broker.channel_is_down(&ChannelName::new("chat"), "401");
         }
         self.chance.fill(bytes);
     }
@@ -123,7 +123,9 @@ async fn a_channel_that_stopped_for_good_stays_down() {
     let chat = ChannelName::new("chat");
     desk.broker.channel_stopped(&chat, "401").await.unwrap();
 
-    desk.broker.channel_is(&chat, ChannelHealth::Starting);
+    desk.broker.channel_listens(&chat, true);
+    desk.broker.heard_from(&chat);
+    desk.broker.channel_is_down(&chat, "told later");
 
     assert_eq!(
         desk.broker.channels_health()[&chat],

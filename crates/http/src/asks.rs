@@ -166,6 +166,7 @@ async fn held(api: &Api, caller: &Caller, id: AskId, hold: &Hold) -> Result<AskV
     let record = match hold.seconds() {
         None => api.broker.get(&caller.principal, id).await?,
         Some(seconds) => {
+            let _place = api.load.hold()?;
             let until = api.broker.clock().now() + seconds;
             let record = api.broker.wait(&caller.principal, id, until).await?;
             // The token may be withdrawn and the sign-in over by now.

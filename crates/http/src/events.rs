@@ -29,14 +29,18 @@ use axum::{
 };
 use futures_util::stream;
 use jiff::{SignedDuration, Timestamp};
-use tokio::sync::broadcast::{
-    Receiver,
-    error::{RecvError, TryRecvError},
+use tokio::sync::{
+    OwnedSemaphorePermit,
+    broadcast::{
+        Receiver,
+        error::{RecvError, TryRecvError},
+    },
 };
 
 use crate::{
     Api,
     auth::Caller,
+    load::Counted,
     problem::Problem,
     view::{AskView, EventView},
 };
@@ -177,6 +181,7 @@ pub(crate) async fn events(
     caller: Caller,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
+    let place = (api.load.hold()?, api.load.streams.one_more());
     let (wake, access) = (api.broker.changes(), api.broker.access());
     let now = api.events.newest();
     let known = match headers.get("last-event-id") {
@@ -196,6 +201,7 @@ pub(crate) async fn events(
             First::Resync
         }),
         quiet_since,
+        _place: place,
     };
     let events = stream::unfold(follower, |mut follower| async {
         let event = follower.next().await?;
@@ -225,6 +231,8 @@ struct Follower {
     number: u64,
     first: Option<First>,
     quiet_since: Timestamp,
+    /// Among what is held, and counted, for as long as the stream is open.
+    _place: (OwnedSemaphorePermit, Counted),
 }
 
 impl Follower {

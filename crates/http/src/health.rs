@@ -1,6 +1,6 @@
 //! Whether askd lives, and whether it works. Both without a token, for probes; neither tells a secret.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use askd_core::broker::ChannelHealth;
 use axum::{Json, extract::State};
@@ -28,8 +28,9 @@ pub(crate) async fn healthz() -> Json<HealthView> {
 
 /// Whether everything works
 ///
-/// Ready means: the store answers, every configured channel is connected, and no stop is under way. A channel that
-/// reconnects makes it unready for that long; asks are taken over all the same.
+/// Ready means: something can be stored, every configured channel hears its platform, and no stop is under way. A channel
+/// counts by what was heard on it, not by whether it is connected: one that is silent for too long is `deaf`. Asks are taken
+/// over all the same. The store is tried at most every five seconds.
 #[utoipa::path(
     get,
     path = "/readyz",
@@ -51,10 +52,11 @@ pub(crate) async fn readyz(State(api): State<Arc<Api>>) -> Result<Json<ReadyView
         }
     };
     let mut channels = Vec::new();
-    for (name, health) in api.broker.channels_health() {
-        let (state, reason) = match health {
+    for (name, vitals) in api.broker.channels_vitals() {
+        let (state, reason) = match vitals.health {
             ChannelHealth::Up => ("up", None),
             ChannelHealth::Starting => ("starting", None),
+            ChannelHealth::Deaf => ("deaf", Some(silence(vitals.heard))),
             ChannelHealth::Down(why) => ("down", Some(why)),
         };
         if state != "up" {
@@ -76,5 +78,13 @@ pub(crate) async fn readyz(State(api): State<Arc<Api>>) -> Result<Json<ReadyView
         Ok(Json(checks))
     } else {
         Err(Problem::not_ready(wanting.join("; "), checks))
+    }
+}
+
+/// How long a platform has been silent, in words.
+fn silence(heard: Option<Duration>) -> String {
+    match heard {
+        Some(ago) => format!("nothing was heard from the platform for {} s", ago.as_secs()),
+        None => "nothing was heard from the platform since the start".to_owned(),
     }
 }

@@ -2,7 +2,11 @@
 //!
 //! One of the entrances: it turns requests into calls of the broker, and what the broker says into JSON. It decides
 //! nothing about asks, reads no store, and knows no channel. Agents ask, wait and take back (`asks`); people answer
-//! (`answers`); everybody follows what happens (`events`); operators tie accounts to people (`people`).
+//! (`answers`); everybody follows what happens (`events`); operators tie accounts to people (`people`) and
+//! delete history (`history`).
+//!
+//! Operators watch `metrics` and `health`; `limits` and `load` keep one caller from taking what is everybody's, by the
+//! address that `remote` finds out.
 //!
 //! Everything below `/v1` needs a token or a sign-in, but for `POST /v1/sign-in` itself. Public are also the probes
 //! (`/healthz`, `/readyz`), the description (`/openapi.json`) and the panel's files (`panel`), none of which tells anything
@@ -27,17 +31,21 @@ mod context;
 mod events;
 mod guard;
 mod health;
+mod history;
+mod limits;
+mod load;
+mod metrics;
 mod openapi;
 mod panel;
-mod peer;
 mod people;
 mod problem;
+mod remote;
 mod schema;
 mod serve;
 mod signing_in;
 mod view;
 
-use std::{any::Any, net::IpAddr, sync::Arc};
+use std::{any::Any, net::IpAddr, num::NonZeroU32, sync::Arc};
 
 use askd_core::broker::Broker;
 use axum::{
@@ -54,6 +62,8 @@ pub use self::serve::serve;
 use crate::{
     events::EventLog,
     guard::Guard,
+    limits::Limits,
+    load::Load,
     problem::{Code, Problem},
     signing_in::{cookie::Jar, tries::Tries},
 };
@@ -72,9 +82,17 @@ pub struct HttpOptions {
     /// Further hosts that `Host` and `Origin` may name: a name, or a name with a port. The host of the public URL
     /// belongs here.
     pub allowed_hosts: Vec<String>,
-    /// Proxies that end TLS in front of askd. Where a request comes from one, the client's address is the last in
-    /// `X-Forwarded-For` that is none of theirs; it is used to limit tries at signing in, and for nothing else.
+    /// Proxies in front, whose word on from where a request comes is taken (`Forwarded`, `X-Forwarded-For`,
+    /// `X-Forwarded-Proto`). Nobody else's is. Default none.
     pub trusted_proxies: Vec<IpAddr>,
+    /// Most requests of one token; ten seconds' worth of them may come at once, the next gets 429. Unit: requests per
+    /// second. Default 100, far beyond waiting: who waits makes one in 55 s.
+    pub requests_per_second: NonZeroU32,
+    /// Most waits and streams that are held at once; the next gets 503. Default 4000; each takes some 30 kB.
+    pub max_held: usize,
+    /// Most connections that [`serve`] keeps open; the next gets 503 and is closed. Default 5000. Each is an open file of
+    /// the process.
+    pub max_connections: usize,
     /// The name of the cookie that keeps somebody signed in to the panel. Default `askd`. Browsers do not tell the ports
     /// of a host apart, so a second askd on a machine needs another.
     pub cookie: &'static str,
@@ -90,6 +108,9 @@ impl Default for HttpOptions {
             loopback_only: true,
             allowed_hosts: Vec::new(),
             trusted_proxies: Vec::new(),
+            requests_per_second: NonZeroU32::new(100).expect("100 is not 0"),
+            max_held: 4000,
+            max_connections: 5000,
             cookie: "askd",
             also: Router::new(),
         }
@@ -103,10 +124,10 @@ struct Api {
     events: EventLog,
     body_limit: usize,
     description: Bytes,
+    load: Arc<Load>,
     /// How the cookie of a sign-in is named and bound: to TLS, where people reach the panel by it.
     jar: Jar,
     tries: Tries,
-    trusted_proxies: Vec<IpAddr>,
 }
 
 /// The API as a router, behind its guard. Starts nothing; keeps the changes that happen from now on.
@@ -114,6 +135,12 @@ struct Api {
 /// # Panics
 /// If [`HttpOptions::also`] has a path of this API or a fallback: a mistake in putting the program together.
 pub fn router(broker: Arc<Broker>, options: HttpOptions) -> Router {
+    let load = Arc::new(Load::new(options.max_held));
+    routed(broker, options, load)
+}
+
+/// [`router`], with counts that its caller keeps too.
+fn routed(broker: Arc<Broker>, options: HttpOptions, load: Arc<Load>) -> Router {
     let (routes, description) = OpenApiRouter::with_openapi(openapi::base())
         .routes(routes!(asks::ask, asks::list))
         .routes(routes!(asks::read))
@@ -132,12 +159,19 @@ pub fn router(broker: Arc<Broker>, options: HttpOptions) -> Router {
         .routes(routes!(signing_in::sign_out))
         .routes(routes!(signing_in::me))
         .routes(routes!(signing_in::make_code))
+        .routes(routes!(history::forget))
         .routes(routes!(health::healthz))
         .routes(routes!(health::readyz))
+        .routes(routes!(metrics::metrics))
         .routes(routes!(openapi::openapi))
         .split_for_parts();
     let description = serde_json::to_vec(&openapi::complete(description))
         .expect("a description made of types is always JSON");
+    let limits = Arc::new(Limits::new(
+        Arc::clone(&broker),
+        options.trusted_proxies,
+        options.requests_per_second,
+    ));
     let api = Arc::new(Api {
         events: EventLog::new(&broker, options.events_kept),
         jar: Jar::new(
@@ -147,8 +181,8 @@ pub fn router(broker: Arc<Broker>, options: HttpOptions) -> Router {
         broker,
         body_limit: options.body_limit,
         description: description.into(),
+        load: Arc::clone(&load),
         tries: Tries::default(),
-        trusted_proxies: options.trusted_proxies,
     });
     let guard = Arc::new(Guard {
         loopback: options.loopback_only,
@@ -167,6 +201,7 @@ pub fn router(broker: Arc<Broker>, options: HttpOptions) -> Router {
         })
         .fallback(async || Problem::new(Code::UnknownPath, "GET /openapi.json lists every path"))
         .layer(DefaultBodyLimit::max(options.body_limit))
+        .layer(axum::middleware::from_fn_with_state(limits, limits::keep))
         .layer(axum::middleware::from_fn_with_state(guard, guard::keep))
         // What is asked and answered is nobody's to keep; the panel's files say otherwise of themselves.
         .layer(SetResponseHeaderLayer::if_not_present(
@@ -178,6 +213,7 @@ pub fn router(broker: Arc<Broker>, options: HttpOptions) -> Router {
             no_sniff,
         ))
         .layer(CatchPanicLayer::custom(panicked))
+        .layer(axum::middleware::from_fn_with_state(load, load::count))
         .layer(TraceLayer::new_for_http().make_span_with(span).on_failure(()))
 }
 

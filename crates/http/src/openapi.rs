@@ -63,7 +63,10 @@ pub(crate) fn base() -> OpenApi {
             tag("events", "For everybody with a token."),
             tag("panel", "For the web panel, and whoever is signed in there."),
             tag("people", "For operators."),
-            tag("operation", "For probes and tools, without a token."),
+            tag(
+                "operation",
+                "For probes and tools; all but the metrics without a token.",
+            ),
         ]))
         .build();
     let components = api.components.get_or_insert_default();
@@ -119,8 +122,14 @@ pub(crate) fn complete(mut api: OpenApi) -> OpenApi {
                          sign-in was used outside the panel (`not-panel`).",
                     ),
                     (
+                        429,
+                        "Too many requests of this token (`too-many-requests`), or too many unknown tokens from this \
+                         address (`too-many-unknown-tokens`); `Retry-After` says when to go on.",
+                    ),
+                    (
                         503,
-                        "The store did not take it (`unavailable`, `store-full`); try the same again.",
+                        "The store did not take it (`unavailable`, `store-full`), or too many are waiting \
+                         (`overloaded`); try the same again.",
                     ),
                 ] {
                     error(operation, status, what);

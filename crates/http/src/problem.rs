@@ -69,6 +69,10 @@ pub(crate) enum Code {
     TooManyPending,
     /// Too many wrong codes for signing in.
     TooManyTries,
+    /// The token makes too many requests.
+    TooManyRequests,
+    /// Too many unknown tokens came from the caller's address.
+    TooManyWrong,
     /// A bug.
     Internal,
     /// The store cannot be read: an operator must act.
@@ -77,13 +81,15 @@ pub(crate) enum Code {
     Unavailable,
     /// The store has no room left.
     StoreFull,
+    /// As many waits and streams as are allowed are open.
+    Overloaded,
     /// Something that readiness needs does not work.
     NotReady,
 }
 
 impl Code {
     /// Every kind, for the list in `/openapi.json`.
-    pub(crate) const ALL: [Self; 27] = [
+    pub(crate) const ALL: [Self; 30] = [
         Self::BadParameter,
         Self::BadHeader,
         Self::BadJson,
@@ -106,10 +112,13 @@ impl Code {
         Self::KeyReused,
         Self::TooManyPending,
         Self::TooManyTries,
+        Self::TooManyRequests,
+        Self::TooManyWrong,
         Self::Internal,
         Self::StoreDamaged,
         Self::Unavailable,
         Self::StoreFull,
+        Self::Overloaded,
         Self::NotReady,
     ];
 
@@ -159,6 +168,16 @@ impl Code {
                 "Too many asks are pending",
             ),
             Self::TooManyTries => ("too-many-tries", S::TOO_MANY_REQUESTS, "Too many wrong codes"),
+            Self::TooManyRequests => (
+                "too-many-requests",
+                S::TOO_MANY_REQUESTS,
+                "Too many requests of this token",
+            ),
+            Self::TooManyWrong => (
+                "too-many-unknown-tokens",
+                S::TOO_MANY_REQUESTS,
+                "Too many unknown tokens",
+            ),
             Self::Internal => ("internal", S::INTERNAL_SERVER_ERROR, "askd has a bug"),
             Self::StoreDamaged => (
                 "store-damaged",
@@ -171,6 +190,11 @@ impl Code {
                 "Not possible at the moment",
             ),
             Self::StoreFull => ("store-full", S::SERVICE_UNAVAILABLE, "The store has no room left"),
+            Self::Overloaded => (
+                "overloaded",
+                S::SERVICE_UNAVAILABLE,
+                "As many as are allowed are waiting",
+            ),
             Self::NotReady => ("not-ready", S::SERVICE_UNAVAILABLE, "Not ready"),
         }
     }
@@ -207,10 +231,11 @@ pub(crate) struct Problem {
     code: Code,
     detail: String,
     errors: Vec<FaultView>,
+    /// Boxed, because every error would be as large otherwise.
     checks: Option<Box<ReadyView>>,
     /// For `WWW-Authenticate`.
     challenge: Option<&'static str>,
-    /// Seconds after which to try again, where the code alone does not tell.
+    /// For `Retry-After`, where this time it is known better than by the kind of error. Unit: seconds.
     after: Option<u32>,
 }
 
@@ -235,7 +260,7 @@ impl Problem {
         }
     }
 
-    /// With the seconds after which to try again.
+    /// Trying again makes sense after this many seconds.
     pub(crate) fn after(self, seconds: u32) -> Self {
         Self {
             after: Some(seconds),
@@ -315,6 +340,8 @@ impl IntoResponse for Problem {
         if let Some(challenge) = self.challenge {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
         }
+        // For those who count; it does not leave the process.
+        response.extensions_mut().insert(self.code);
         response
     }
 }

@@ -154,6 +154,24 @@ pub(crate) struct NewSignInCode {
     person: Option<String>,
 }
 
+/// What to forget: exactly one of these.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(as = Forget, example = json!({ "session": "web-7" }))]
+#[expect(
+    dead_code,
+    reason = "a description; the body is read by hand, to name what is wrong"
+)]
+pub(crate) struct WhatToForget {
+    /// The ask with this id.
+    ask: Option<String>,
+    /// Every ask of this session, whoever asked.
+    session: Option<String>,
+    /// Every ask that ended before this instant (RFC 3339).
+    #[schema(value_type = Option<String>, format = DateTime)]
+    ended_before: Option<String>,
+}
+
 /// What the agent gets. `status` and `answers` never change; the rest may grow.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "status", rename_all = "snake_case")]

@@ -1,7 +1,8 @@
 //! Connections: accepting them, and letting go of them.
 //!
-//! A loop of its own instead of `axum::serve`, for two things that one does not do: a client that never finishes its
-//! header is cut off, and a stop that comes while streams are open ends them.
+//! A loop of its own instead of `axum::serve`, for what that one does not do: a client that never finishes its header is
+//! cut off, headers have limits, there are only so many connections, and a stop that comes while streams are open ends
+//! them. HTTP/1.1 alone is spoken: HTTP/2 is for the proxy that ends TLS.
 //!
 //! Tests: `tests/serving.rs`.
 
@@ -15,6 +16,7 @@ use hyper_util::{
     service::TowerToHyperService,
 };
 use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
     task::JoinSet,
     time::timeout,
@@ -22,10 +24,31 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use tower_http::add_extension::AddExtension;
 
-use crate::{HttpOptions, peer::Peer, router};
+use crate::{
+    HttpOptions,
+    load::{Load, Refused},
+    remote::Peer,
+    routed,
+};
 
 /// Longest wait for the header of a request; also ends connections that are kept open idly.
 const HEADER: Duration = Duration::from_secs(30);
+
+/// Most headers of a request; more get 431. A browser behind a proxy sends some 30.
+const HEADERS: usize = 100;
+
+/// Longest header of a request, all lines together, in bytes; a longer one gets 431. Eight times what browsers and proxies
+/// commonly take for one line.
+const HEADER_BYTES: usize = 64 * 1024;
+
+/// How many connections beyond the most are told so at once; further ones are closed without a word.
+const TURNED_AWAY: usize = 64;
+
+/// How long one that is turned away may take to say what it wants, and to hear that it will not get it.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// What one connection too many is told, whatever it wants.
+const ENOUGH: &str = r#"{"type":"urn:askd:problem:overloaded","title":"As many as are allowed are waiting","status":503,"detail":"as many connections as are allowed are open"}"#;
 
 /// How long requests under way may take to end after a stop. Holds and streams end by themselves then, a stop of the
 /// whole process takes at most five seconds (SPEC 2).
@@ -46,14 +69,28 @@ pub async fn serve(
     stop: CancellationToken,
 ) -> io::Result<()> {
     options.loopback_only = listener.local_addr()?.ip().is_loopback();
-    let routes = router(broker, options);
+    let most = options.max_connections;
+    let load = Arc::new(Load::new(options.max_held));
+    let routes = routed(broker, options, Arc::clone(&load));
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
             () = stop.cancelled() => break,
             accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => {
-                    connections.spawn(serve_one(stream, peer.ip(), routes.clone(), stop.clone()));
+                Ok((stream, peer)) if connections.len() < most => {
+                    let open = load.connections.one_more();
+                    let serving = serve_one(stream, peer.ip(), routes.clone(), stop.clone());
+                    connections.spawn(async move {
+                        serving.await;
+                        drop(open);
+                    });
+                }
+                Ok((stream, _)) => {
+                    let reason = Refused::CONNECTIONS;
+                    load.refused.get_or_create(&Refused { reason }).inc();
+                    if connections.len() < most.saturating_add(TURNED_AWAY) {
+                        connections.spawn(turn_away(stream));
+                    }
                 }
                 Err(error) => {
                     tracing::warn!(error = &error as &dyn std::error::Error, "connection not accepted");
@@ -80,6 +117,8 @@ async fn serve_one(stream: TcpStream, peer: IpAddr, routes: Router, stop: Cancel
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER)
+        .max_headers(HEADERS)
+        .max_buf_size(HEADER_BYTES)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes));
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
@@ -92,4 +131,20 @@ async fn serve_one(stream: TcpStream, peer: IpAddr, routes: Router, stop: Cancel
     if let Err(error) = ended {
         tracing::debug!(error = &error as &dyn std::error::Error, "connection ended early");
     }
+}
+
+/// Reads what fits into one packet or so, because a connection that is closed over unread bytes loses what was sent on it.
+async fn turn_away(mut stream: TcpStream) {
+    let farewell = async {
+        let mut unread = [0; 4096];
+        let _ = stream.read(&mut unread).await;
+        let answer = format!(
+            "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: 5\r\n\
+             connection: close\r\ncontent-length: {}\r\n\r\n{ENOUGH}",
+            ENOUGH.len()
+        );
+        let _ = stream.write_all(answer.as_bytes()).await;
+        let _ = stream.shutdown().await;
+    };
+    let _ = timeout(FAREWELL, farewell).await;
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use askd_core::{id::PersonName, rights::Denied, words::Language};
 use axum::{
-    Json,
+    Extension, Json,
     extract::State,
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse as _, Response},
@@ -27,8 +27,8 @@ use crate::{
     Api,
     auth::{self, Caller},
     body,
-    peer::From,
     problem::{Code, Problem},
+    remote::Remote,
     schema::{NewSignIn, NewSignInCode},
     view::{FaultView, MeView, SignInCodeView},
 };
@@ -54,13 +54,13 @@ use crate::{
 )]
 pub(crate) async fn sign_in(
     State(api): State<Arc<Api>>,
-    from: From,
+    Extension(remote): Extension<Remote>,
     headers: HeaderMap,
     body::Json(body): body::Json,
 ) -> Result<Response, Problem> {
     auth::refuse_subagents(&headers)?;
     let code = text(&body, "code").map_err(Problem::invalid)?;
-    let clock = api.broker.clock();
+    let (clock, from) = (api.broker.clock(), remote.from());
     api.tries
         .begin(from, clock.now())
         .map_err(Problem::too_many_tries)?;
@@ -75,7 +75,7 @@ pub(crate) async fn sign_in(
     }
     tracing::info!(role = signed_in.principal.role.as_str(), "signed in");
     let lasts = signed_in.expires.duration_since(clock.now());
-    let set = api.jar.set(&signed_in.secret, lasts);
+    let set = api.jar.set(&signed_in.secret, lasts, remote.is_encrypted);
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, set)]).into_response())
 }
 
@@ -89,7 +89,11 @@ pub(crate) async fn sign_in(
     tag = "panel",
     responses((status = 204, description = "Signed out.")),
 )]
-pub(crate) async fn sign_out(State(api): State<Arc<Api>>, caller: Caller) -> Result<Response, Problem> {
+pub(crate) async fn sign_out(
+    State(api): State<Arc<Api>>,
+    Extension(remote): Extension<Remote>,
+    caller: Caller,
+) -> Result<Response, Problem> {
     if caller.principal.responder().is_none() {
         return Err(Denied::Role.into());
     }
@@ -97,7 +101,7 @@ pub(crate) async fn sign_out(State(api): State<Arc<Api>>, caller: Caller) -> Res
         api.broker.sign_out(secret).await?;
         tracing::info!("signed out");
     }
-    let removed = api.jar.remove();
+    let removed = api.jar.remove(remote.is_encrypted);
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, removed)]).into_response())
 }
 

@@ -285,6 +285,16 @@ pub(crate) struct CancelledView {
     pub(crate) cancelled: Vec<String>,
 }
 
+/// What became of history that was to be deleted.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Forgotten)]
+pub(crate) struct ForgottenView {
+    /// Asks that are gone.
+    pub(crate) forgotten: usize,
+    /// Asks that were meant and stay: they are pending, or their messages do not show their end yet.
+    pub(crate) kept: usize,
+}
+
 /// What is told on the event stream when an ask changed.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AskEvent)]

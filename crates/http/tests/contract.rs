@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::world::{Answer, World};
 
 /// Every route, as a client may call it.
-pub(crate) const ROUTES: [(&str, &str); 21] = [
+pub(crate) const ROUTES: [(&str, &str); 23] = [
     ("POST", "/v1/asks"),
     ("GET", "/v1/asks"),
     ("GET", "/v1/asks/{id}"),
@@ -28,8 +28,10 @@ pub(crate) const ROUTES: [(&str, &str); 21] = [
     ("POST", "/v1/sign-out"),
     ("GET", "/v1/me"),
     ("POST", "/v1/sign-in/codes"),
+    ("POST", "/v1/forget"),
     ("GET", "/healthz"),
     ("GET", "/readyz"),
+    ("GET", "/metrics"),
     ("GET", "/openapi.json"),
 ];
 
@@ -96,7 +98,7 @@ impl Contract {
                 "{listed} is not described"
             );
         }
-        if media != "text/event-stream" {
+        if !matches!(media, "text/event-stream" | "application/openmetrics-text") {
             let mut wrong = Vec::new();
             self.check(&schema, body, "", &mut wrong);
             assert!(
@@ -261,13 +263,14 @@ async fn every_described_route_is_there() {
 }
 
 #[test]
-fn every_route_below_v1_but_signing_in_needs_a_token_or_a_sign_in_and_no_other_does() {
+fn every_route_below_v1_but_signing_in_and_the_metrics_need_a_token_or_a_sign_in_and_no_other_does() {
     let Contract(described) = Contract::served();
 
     for (method, path) in ROUTES {
         let security = &described["paths"][path][method.to_ascii_lowercase()]["security"];
 
-        let expected = if path.starts_with("/v1/") && path != "/v1/sign-in" {
+        let is_closed = path.starts_with("/v1/") || path == "/metrics";
+        let expected = if is_closed && path != "/v1/sign-in" {
             json!([{ "token": [] }, { "signIn": [] }])
         } else {
             json!([{}])
@@ -292,6 +295,7 @@ fn every_route_describes_its_errors_as_problems() {
             let expected = match (status.as_str(), path) {
                 ("204", _) => None,
                 (status, "/v1/events") if status.starts_with('2') => Some("text/event-stream"),
+                (status, "/metrics") if status.starts_with('2') => Some("application/openmetrics-text"),
                 (status, _) if status.starts_with('2') => Some("application/json"),
                 _ => Some("application/problem+json"),
             };

@@ -1,6 +1,6 @@
 //! The stream of events: who is told what, and going on after a break.
 
-use std::{pin::pin, sync::Arc, time::Duration};
+use std::{num::NonZeroU32, pin::pin, sync::Arc, time::Duration};
 
 use askd_core::rights::Tokens;
 use askd_http::{HttpOptions, router};
@@ -348,6 +348,7 @@ async fn a_store_that_fails_ends_the_stream_and_who_comes_back_has_missed_nothin
 async fn changes_that_nobody_followed_for_long_are_not_taken_for_told() {
     let world = World::with(HttpOptions {
         events_kept: 10_000,
+        requests_per_second: NonZeroU32::MAX,
         ..HttpOptions::default()
     });
     let two_changes = async || {

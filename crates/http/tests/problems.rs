@@ -31,7 +31,7 @@ async fn an_unknown_path_is_a_problem() {
         "/v1",
         "/v1/asks/",
         "/v2/asks",
-        "/metrics",
+        "/metrics/",
         "/v1/asks/1/2",
     ] {
         let answer = world.get(path).token(AGENT).send().await;

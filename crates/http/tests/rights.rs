@@ -10,7 +10,7 @@ use crate::{
 
 /// What each caller gets, in the order of `CALLERS`; the ask in the path is AGENT's, for sara.
 #[rustfmt::skip]
-const MATRIX: [(&str, &str, [u16; 7]); 21] = [
+const MATRIX: [(&str, &str, [u16; 7]); 23] = [
     //                                   nobody agent other sub  sara omid operator
     ("POST",   "/v1/asks",                 [401, 201, 201, 403, 403, 403, 201]),
     ("GET",    "/v1/asks",                 [401, 200, 200, 403, 200, 200, 200]),
@@ -30,8 +30,10 @@ const MATRIX: [(&str, &str, [u16; 7]); 21] = [
     ("POST",   "/v1/sign-out",             [401, 403, 403, 403, 204, 204, 204]),
     ("GET",    "/v1/me",                   [401, 403, 403, 403, 200, 200, 200]),
     ("POST",   "/v1/sign-in/codes",        [401, 403, 403, 403, 403, 403, 201]),
+    ("POST",   "/v1/forget",               [401, 403, 403, 403, 403, 403, 200]),
     ("GET",    "/healthz",                 [200, 200, 200, 200, 200, 200, 200]),
     ("GET",    "/readyz",                  [200, 200, 200, 200, 200, 200, 200]),
+    ("GET",    "/metrics",                 [401, 403, 403, 403, 403, 403, 200]),
     ("GET",    "/openapi.json",            [200, 200, 200, 200, 200, 200, 200]),
 ];
 

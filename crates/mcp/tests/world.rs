@@ -58,6 +58,10 @@ impl Channel for Wire {
         Ok(())
     }
 
+    fn deaf_after(&self) -> Duration {
+        Duration::from_mins(1)
+    }
+
     async fn listen(&self, _: &dyn Inbox, stop: CancellationToken) -> Result<(), ChannelError> {
         stop.cancelled().await;
         Ok(())

@@ -15,7 +15,7 @@ mod plans;
 
 use askd_core::{
     id::AskId,
-    store::{Change, Record},
+    store::{Change, Fact, Record},
 };
 use rusqlite::Connection;
 
@@ -24,8 +24,17 @@ use crate::{error::Fault, rows};
 /// A transaction of the writer, and what it has changed so far.
 pub(crate) struct Tx<'a> {
     pub(crate) db: &'a Connection,
-    /// Told to whoever waits, once it is durable.
-    pub(crate) changes: &'a mut Vec<Change>,
+    /// What becomes of it once it is durable.
+    pub(crate) news: &'a mut Vec<News>,
+}
+
+/// What a change is good for beside being stored.
+#[derive(Debug)]
+pub(crate) enum News {
+    /// Told to whoever waits.
+    Change(Change),
+    /// Counted.
+    Fact(Fact),
 }
 
 impl Tx<'_> {
@@ -78,6 +87,9 @@ impl Tx<'_> {
     pub(crate) fn note(&mut self, before: Option<&Record>, after: &Record) {
         let ask = after.ask.id;
         let changed = after.changes_since(before).into_iter();
-        self.changes.extend(changed.map(|what| Change { ask, what }));
+        self.news
+            .extend(changed.map(|what| News::Change(Change { ask, what })));
+        self.news
+            .extend(after.facts_since(before).into_iter().map(News::Fact));
     }
 }

@@ -76,6 +76,12 @@ impl<T> Queue<T> {
         lanes.unwrap_or_else(PoisonError::into_inner).pop()
     }
 
+    /// How many jobs wait.
+    pub(crate) fn len(&self) -> usize {
+        let lanes = self.lock();
+        lanes.inbound.len() + lanes.delivery.len()
+    }
+
     /// Takes no more jobs; those that wait are still done.
     pub(crate) fn close(&self) {
         self.lock().closed = true;

@@ -13,8 +13,9 @@ use askd_core::{
     people::Tie,
     stage::{Closed, End, Kept, Responder, SettledBy},
     store::{
-        Asked, Change, CodeHash, Failure, Filter, Heard, MessageOwner, MessageRole, NewAsk, PairingCode,
-        PutBack, Record, Redeemed, ShownMessage, SignIn, SignInCode, Store, StoreError, Task,
+        Asked, Change, CodeHash, Failure, Filter, Forget, Forgotten, Heard, MessageOwner, MessageRole,
+        NewAsk, PairingCode, PutBack, Record, Redeemed, ShownMessage, SignIn, SignInCode, Store, StoreError,
+        Tally, Task,
     },
     words::Language,
 };
@@ -411,6 +412,28 @@ impl Store for SqliteStore {
     async fn prune(&self, before: Timestamp, max: usize) -> Result<usize, StoreError> {
         self.write(Lane::Delivery, move |tx| pruning::prune(tx, before, max))
             .await
+    }
+
+    async fn forget(&self, what: &Forget, max: usize) -> Result<Forgotten, StoreError> {
+        let what = what.clone();
+        self.write(Lane::Delivery, move |tx| pruning::forget(tx, &what, max))
+            .await
+    }
+
+    async fn count_pending(&self) -> Result<u64, StoreError> {
+        self.read(finding::count_pending).await
+    }
+
+    async fn probe(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.write(Lane::Inbound, move |tx| hearing::probe(tx, now)).await
+    }
+
+    fn tally(&self) -> Tally {
+        Tally {
+            commits: self.stats().commits,
+            queue: self.jobs.len(),
+            ..self.counters.tally()
+        }
     }
 
     fn changes(&self) -> broadcast::Receiver<Change> {

@@ -10,16 +10,21 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
 
-use askd_core::store::Change;
+use askd_core::store::{Change, Tally};
 use rusqlite::Connection;
 use tokio::sync::{broadcast, oneshot};
 
-use crate::{error::Fault, queries::Tx, queue::Queue, sql::run};
+use crate::{
+    error::Fault,
+    queries::{News, Tx},
+    queue::Queue,
+    sql::run,
+};
 
 /// Most jobs in one transaction, so that the first of them does not wait for ever.
 const BATCH: usize = 256;
@@ -38,6 +43,7 @@ pub struct Stats {
 pub(crate) struct Counters {
     commits: AtomicU64,
     jobs: AtomicU64,
+    tally: Mutex<Tally>,
 }
 
 impl Counters {
@@ -46,6 +52,16 @@ impl Counters {
             commits: self.commits.load(Ordering::Relaxed),
             jobs: self.jobs.load(Ordering::Relaxed),
         }
+    }
+
+    /// What was counted; the rest of a tally is for the store to add.
+    pub(crate) fn tally(&self) -> Tally {
+        self.counted().clone()
+    }
+
+    /// Nothing panics under the lock, so a poisoned one is as good as any.
+    fn counted(&self) -> MutexGuard<'_, Tally> {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -120,20 +136,20 @@ impl Writer {
             return;
         }
         let mut done = Vec::new();
-        let mut changes = Vec::new();
+        let mut news = Vec::new();
         let mut waiting = self.jobs.take(BATCH).into_iter();
         while let Some(mut job) = waiting.next() {
-            let known = changes.len();
-            let Err(fault) = self.in_savepoint(job.as_mut(), &mut changes) else {
+            let known = news.len();
+            let Err(fault) = self.in_savepoint(job.as_mut(), &mut news) else {
                 done.push(job);
                 continue;
             };
             job.tell(Some(fault.clone()));
-            changes.truncate(known);
+            news.truncate(known);
             // SQLite may answer a full or failing disk by undoing the whole transaction, not only the statement:
             // https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction
             if self.db.is_autocommit() {
-                changes.clear();
+                news.clear();
                 tell(done.drain(..), Some(&fault));
                 if let Err(fault) = self.statement("BEGIN IMMEDIATE") {
                     tell(waiting, Some(&fault));
@@ -141,15 +157,12 @@ impl Writer {
                 }
             }
         }
-        self.commit(done, changes);
+        self.commit(done, news);
     }
 
-    fn in_savepoint(&self, job: &mut dyn Job, changes: &mut Vec<Change>) -> Result<(), Fault> {
+    fn in_savepoint(&self, job: &mut dyn Job, news: &mut Vec<News>) -> Result<(), Fault> {
         self.statement("SAVEPOINT job")?;
-        let mut tx = Tx {
-            db: &self.db,
-            changes,
-        };
+        let mut tx = Tx { db: &self.db, news };
         // A rule that panics is a bug, but no reason to stop taking answers. Whatever it left half done in the
         // database is undone below, and the job itself is not run again.
         let worked = catch_unwind(AssertUnwindSafe(|| job.work(&mut tx)))
@@ -178,7 +191,7 @@ impl Writer {
         }
     }
 
-    fn commit(&self, done: Vec<Box<dyn Job>>, changes: Vec<Change>) {
+    fn commit(&self, done: Vec<Box<dyn Job>>, news: Vec<News>) {
         if let Err(fault) = self.statement("COMMIT") {
             self.roll_back();
             tell(done, Some(&fault));
@@ -188,6 +201,17 @@ impl Writer {
         self.counters
             .jobs
             .fetch_add(u64::try_from(done.len()).unwrap_or(0), Ordering::Relaxed);
+        let mut changes = Vec::new();
+        // Counted first: whoever is woken by a change finds it counted.
+        {
+            let mut tally = self.counters.counted();
+            for news in news {
+                match news {
+                    News::Change(change) => changes.push(change),
+                    News::Fact(fact) => tally.count(fact),
+                }
+            }
+        }
         for change in changes {
             // No receiver is no error: nobody waits.
             let _ = self.changes.send(change);

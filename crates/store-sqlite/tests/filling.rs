@@ -108,6 +108,34 @@ async fn a_full_store_is_still_read() {
     assert!(store.next_deadline().await.unwrap().is_some());
 }
 
+#[tokio::test]
+async fn a_probe_finds_a_full_store_and_one_that_has_room_again() {
+    let place = Place::new();
+    let store = small(&place);
+    let samples = Samples::new(2);
+    for _ in 0..20 {
+        let old = ask(&store, samples.ask(START).context(4000).new_ask())
+            .await
+            .unwrap();
+        store
+            .close(old.ask.id, End::Cancelled, None, START)
+            .await
+            .unwrap();
+    }
+    store.probe(START).await.expect("there is room");
+    fill(&store).await;
+
+    let full = store.probe(START).await;
+    store
+        .prune(START + SignedDuration::from_secs(1), 1000)
+        .await
+        .unwrap();
+    let again = store.probe(START).await;
+
+    assert!(matches!(full, Err(StoreError::Full(_))), "{full:?}");
+    again.expect("there is room again");
+}
+
 /// Asks until the store is full; what it took.
 async fn fill(store: &SqliteStore) -> BTreeMap<AskId, Record> {
     let samples = Samples::new(1);

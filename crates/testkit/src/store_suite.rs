@@ -10,6 +10,7 @@ mod asking;
 mod changing;
 mod claiming;
 mod conversing;
+mod counting;
 mod ending;
 mod hearing;
 mod keeping;
@@ -83,6 +84,7 @@ fn cases() -> Vec<Case> {
         settling::cases(),
         seeing::cases(),
         conversing::cases(),
+        counting::cases(),
         listing::cases(),
         pairing::cases(),
         signing_in::cases(),

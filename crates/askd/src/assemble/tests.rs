@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use askd_core::{
     ask::validate::Rules,
-    broker::Request,
+    broker::{ChannelHealth, Request},
     channel::{BadAddress, Posted},
     id::{Address, ChannelName, MessageRef, PersonName, PostKey, TokenName},
     inbound::Inbox,
@@ -47,8 +47,13 @@ impl Channel for Wire {
         Ok(())
     }
 
-    async fn listen(&self, _: &dyn Inbox, stop: CancellationToken) -> Result<(), ChannelError> {
+    fn deaf_after(&self) -> Duration {
+        Duration::from_mins(1)
+    }
+
+    async fn listen(&self, inbox: &dyn Inbox, stop: CancellationToken) -> Result<(), ChannelError> {
         (self.listens)(self.attempts.fetch_add(1, Ordering::SeqCst))?;
+        inbox.heard_from(&self.name);
         stop.cancelled().await;
         Ok(())
     }

@@ -105,6 +105,9 @@ fn as_json(config: &Config) -> Value {
         "limits": {
             "maxPending": config.limits.max_pending,
             "maxBodyBytes": config.limits.max_body_bytes,
+            "requestsPerSecond": config.limits.requests_per_second,
+            "maxHeld": config.limits.max_held,
+            "maxConnections": config.limits.max_connections,
             "retentionDays": config.limits.retention_days,
         },
         "mcp": { "holdSeconds": config.hold_seconds },

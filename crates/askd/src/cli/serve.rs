@@ -5,6 +5,7 @@
 
 use std::{
     io::{self, IsTerminal as _},
+    num::NonZeroU32,
     path::PathBuf,
     sync::Arc,
 };
@@ -29,7 +30,7 @@ use crate::{
     channels,
     clock::{OsChance, SystemClock},
     config::{self, BadConfig, Config, GENERATED, Sources},
-    log,
+    files, log,
     out::{self, Exit},
     signals::{Asked, Signals},
     state::State,
@@ -109,6 +110,10 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Resu
     };
     let panel = config.server.public_url.clone().unwrap_or(url);
 
+    let http = HttpOptions {
+        max_connections: connections(&config, files::raise_limit()),
+        ..http_options(&config)
+    };
     let fixed = Fixed::of(&config);
     let holds = watch::Sender::new(Arc::new(holds(&config)));
     let mcp = McpOptions::new(state.key("mcp", &OsChance)?)
@@ -121,7 +126,7 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Resu
             clock: Arc::new(SystemClock),
             chance: Arc::new(OsChance),
             settings: settings(&config),
-            http: http_options(&config),
+            http,
             mcp,
             channels: config.channels,
             directory: config.directory,
@@ -199,8 +204,28 @@ fn http_options(config: &Config) -> HttpOptions {
         body_limit: usize::try_from(config.limits.max_body_bytes).unwrap_or(usize::MAX),
         allowed_hosts: host.into_iter().collect(),
         trusted_proxies: config.server.trusted_proxies.clone(),
+        requests_per_second: NonZeroU32::new(config.limits.requests_per_second).unwrap_or(NonZeroU32::MIN),
+        max_held: usize::try_from(config.limits.max_held).unwrap_or(usize::MAX),
         ..HttpOptions::default()
     }
+}
+
+/// Open files that are not for connections to us: the database, and connections to platforms.
+const OTHER_FILES: usize = 256;
+
+/// Most connections: as configured, or fewer where the process may not have as many open files. Some are always left.
+fn connections(config: &Config, files: usize) -> usize {
+    let wanted = usize::try_from(config.limits.max_connections).unwrap_or(usize::MAX);
+    let possible = files.saturating_sub(OTHER_FILES).max(files / 2);
+    if possible < wanted {
+        tracing::warn!(
+            wanted,
+            possible,
+            remedy = "let askd have more open files: LimitNOFILE= of systemd, or ulimit -n",
+            "fewer connections than configured"
+        );
+    }
+    wanted.min(possible)
 }
 
 /// How this machine reaches what listens on `address`.

@@ -133,6 +133,19 @@ fn a_full_store_is_told_and_not_waited_for() {
 }
 
 #[test]
+fn a_limit_on_requests_passes_and_one_on_pending_asks_does_not() {
+    let refused = |code: &str| {
+        let body = format!(r#"{{"type":"urn:askd:problem:{code}","title":"Too many"}}"#);
+        client()
+            .read(StatusCode::TOO_MANY_REQUESTS, true, body.as_bytes())
+            .unwrap_err()
+    };
+
+    assert!(refused("too-many-requests").passes());
+    assert!(!refused("too-many-pending").passes());
+}
+
+#[test]
 fn a_proxy_without_its_askd_passes_and_a_stranger_does_not() {
     let gateway = client()
         .read(StatusCode::BAD_GATEWAY, false, b"<html>")

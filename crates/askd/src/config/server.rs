@@ -20,8 +20,8 @@ pub(crate) const DEFAULT_LISTEN: SocketAddr =
 pub(crate) struct Server {
     /// Where to listen.
     pub(crate) listen: SocketAddr,
-    /// Proxies in front, which end TLS; without one askd listens on this machine alone. Of what
-    /// they say of the caller, the address alone is read, to limit tries at signing in.
+    /// Proxies in front, which end TLS; without one askd listens on this machine alone. What they say of the caller is
+    /// believed, and what anybody else says is not.
     pub(crate) trusted_proxies: Vec<IpAddr>,
     /// Where people reach the panel, without a trailing slash.
     pub(crate) public_url: Option<String>,
@@ -34,6 +34,12 @@ pub(crate) struct Limits {
     pub(crate) max_pending: u32,
     /// Longest body of a request. Unit: bytes.
     pub(crate) max_body_bytes: u32,
+    /// Most requests of one token. Unit: requests per second.
+    pub(crate) requests_per_second: u32,
+    /// Most waits and streams at once.
+    pub(crate) max_held: u32,
+    /// Most connections at once.
+    pub(crate) max_connections: u32,
     /// Days that an ask is kept after its end.
     pub(crate) retention_days: u32,
 }
@@ -103,6 +109,11 @@ pub(super) fn limits(root: &Section<'_>) -> Limits {
         max_body_bytes: limits
             .integer("max_body_bytes", 131_072..=16_777_216)
             .unwrap_or(524_288),
+        requests_per_second: limits
+            .integer("requests_per_second", 1..=1_000_000)
+            .unwrap_or(100),
+        max_held: limits.integer("max_held", 1..=1_000_000).unwrap_or(4000),
+        max_connections: limits.integer("max_connections", 8..=1_000_000).unwrap_or(5000),
         retention_days: history.integer("retention_days", 1..=36_500).unwrap_or(30),
     };
     limits.finish();

@@ -1,6 +1,6 @@
 mod layers;
 
-use std::fs;
+use std::{fs, time::Duration};
 
 use askd_core::{
     channel::{BadAddress, ChannelError, Posted},
@@ -43,6 +43,10 @@ impl Channel for Paper {
 
     async fn edit(&self, _: &MessageRef, _: &Message) -> Result<(), ChannelError> {
         Err(ChannelError::Unsupported("edit"))
+    }
+
+    fn deaf_after(&self) -> Duration {
+        Duration::from_mins(1)
     }
 
     async fn listen(&self, _: &dyn Inbox, _: CancellationToken) -> Result<(), ChannelError> {

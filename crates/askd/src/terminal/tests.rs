@@ -35,6 +35,8 @@ struct Echo(Mutex<Vec<Inbound>>);
 
 #[async_trait]
 impl Inbox for Echo {
+    fn heard_from(&self, _: &ChannelName) {}
+
     async fn accept(&self, event: Inbound) -> Result<Receipt, NotTaken> {
         let Act::Said(said) = &event.act else {
             panic!("a terminal only says: {event:?}")

@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use askd_core::channel::ChannelError;
+use askd_core::{channel::ChannelError, inbound::Inbox};
 use futures_util::{FutureExt as _, StreamExt as _};
 use jiff::Timestamp;
 use secrecy::ExposeSecret as _;
@@ -75,6 +75,7 @@ struct Hopeless(u16);
 /// The connection, through all that happens to it.
 pub(super) struct Link<'a> {
     channel: &'a DiscordChannel,
+    inbox: &'a dyn Inbox,
     intents: Intents,
     session: Option<Session>,
     /// Where to resume it.
@@ -131,9 +132,10 @@ impl Queue for Granted {
 }
 
 impl<'a> Link<'a> {
-    pub(super) fn new(channel: &'a DiscordChannel) -> Self {
+    pub(super) fn new(channel: &'a DiscordChannel, inbox: &'a dyn Inbox) -> Self {
         Self {
             channel,
+            inbox,
             intents: INTENTS,
             session: None,
             resume_at: None,
@@ -166,6 +168,10 @@ impl<'a> Link<'a> {
                 }
                 State::Open(open) => {
                     let heard = open.hear(self.channel).await;
+                    // Whatever it was, an answered heartbeat among it.
+                    if heard.is_ok() {
+                        self.inbox.heard_from(&self.channel.name);
+                    }
                     if let Some(heard) = self.take(heard)? {
                         return Ok(heard);
                     }

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use askd_core::{channel::Source, clock::Clock};
+use askd_core::{channel::Source, clock::Clock, inbound::Inbox};
 use futures_util::{SinkExt as _, StreamExt as _};
 use jiff::Timestamp;
 use secrecy::ExposeSecret as _;
@@ -161,9 +161,10 @@ struct Asked {
 }
 
 /// A socket that is being read.
-pub(super) struct Reader {
+pub(super) struct Reader<'a> {
     pub(super) id: u64,
-    pub(super) clock: Arc<dyn Clock>,
+    pub(super) channel: &'a SlackChannel,
+    pub(super) inbox: &'a dyn Inbox,
     pub(super) signals: UnboundedSender<(u64, Signal)>,
     /// Acknowledgements that had to wait.
     pub(super) answers: UnboundedReceiver<String>,
@@ -175,7 +176,7 @@ pub(super) struct Reader {
     pub(super) stop: CancellationToken,
 }
 
-impl Reader {
+impl Reader<'_> {
     /// Reads until the end.
     pub(super) async fn run(mut self, mut socket: Socket) -> (u64, Ended) {
         let ended = self.read(&mut socket).await;
@@ -188,7 +189,7 @@ impl Reader {
     }
 
     async fn read(&mut self, socket: &mut Socket) -> Ended {
-        let clock = Arc::clone(&self.clock);
+        let clock = Arc::clone(&self.channel.clock);
         let (mut heard, mut asked) = (clock.now(), None);
         let mut retires = None;
         loop {
@@ -197,6 +198,9 @@ impl Reader {
                 biased;
                 frame = socket.stream.next() => {
                     (heard, asked) = (clock.now(), None);
+                    if matches!(frame, Some(Ok(_))) {
+                        self.inbox.heard_from(&self.channel.name);
+                    }
                     match frame {
                         Some(Ok(Message::Text(text))) => {
                             if let Err(error) = self.hear(socket, &text).await {

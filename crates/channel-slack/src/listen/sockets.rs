@@ -6,7 +6,7 @@
 
 use std::{future::Future, pin::Pin, sync::Arc};
 
-use askd_core::channel::ChannelError;
+use askd_core::{channel::ChannelError, inbound::Inbox};
 use futures_util::{StreamExt as _, future, stream::FuturesUnordered};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -41,14 +41,15 @@ pub(super) enum Happening {
 
 type Opening<'a> = Pin<Box<dyn Future<Output = Result<Socket, Failure>> + Send + 'a>>;
 type Signals = (UnboundedSender<(u64, Signal)>, UnboundedReceiver<(u64, Signal)>);
-type Running = Pin<Box<dyn Future<Output = (u64, Ended)> + Send>>;
+type Running<'a> = Pin<Box<dyn Future<Output = (u64, Ended)> + Send + 'a>>;
 
 /// The sockets of one listening.
 pub(super) struct Sockets<'a> {
     channel: &'a SlackChannel,
+    inbox: &'a dyn Inbox,
     opening: Option<Opening<'a>>,
     /// The current one, and those that are being closed.
-    running: FuturesUnordered<Running>,
+    running: FuturesUnordered<Running<'a>>,
     current: Option<Current>,
     /// From when on another one may be opened; `None` where none is wanted.
     open_at: Option<Timestamp>,
@@ -70,9 +71,10 @@ struct Current {
 }
 
 impl<'a> Sockets<'a> {
-    pub(super) fn new(channel: &'a SlackChannel) -> Self {
+    pub(super) fn new(channel: &'a SlackChannel, inbox: &'a dyn Inbox) -> Self {
         Self {
             channel,
+            inbox,
             opening: None,
             running: FuturesUnordered::new(),
             current: None,
@@ -170,9 +172,11 @@ impl<'a> Sockets<'a> {
         let (id, retire) = (self.next_id, CancellationToken::new());
         self.next_id += 1;
         let (answer, answers) = unbounded_channel();
+        self.inbox.heard_from(&self.channel.name);
         let reader = Reader {
             id,
-            clock: Arc::clone(&self.channel.clock),
+            channel: self.channel,
+            inbox: self.inbox,
             signals: self.signals.0.clone(),
             answers,
             answer,

@@ -50,7 +50,12 @@ struct Actor {
 
 #[async_trait]
 impl Inbox for Broker {
+    fn heard_from(&self, channel: &ChannelName) {
+        self.heard_on(channel, false);
+    }
+
     async fn accept(&self, event: Inbound) -> Result<Receipt, NotTaken> {
+        self.heard_on(&event.at.channel, true);
         let result = match self.take(&event).await {
             Ok(receipt) => Ok(Receipt {
                 text: self.capabilities(&event.at).text.cut(&receipt.text),

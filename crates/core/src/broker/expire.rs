@@ -5,8 +5,9 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    broker::Broker,
-    store::{Changed, StoreError},
+    broker::{Broker, CallError},
+    rights::Principal,
+    store::{Changed, Forget, Forgotten, StoreError},
 };
 
 /// Longest sleep of a loop that waits for an instant: a clock set forward, or another process on the same database,
@@ -56,6 +57,33 @@ impl Broker {
                 () = self.clock.sleep_until(self.clock.now() + SignedDuration::from_hours(1)) => {}
             }
         }
+    }
+}
+
+impl Broker {
+    /// Deletes history for good. What is pending, or whose messages still have to show its end, stays and is counted; it
+    /// can be forgotten later.
+    ///
+    /// # Errors
+    /// See [`CallError`]: operators alone may.
+    pub async fn forget(&self, who: &Principal, what: &Forget) -> Result<Forgotten, CallError> {
+        who.may_operate()?;
+        let mut total = Forgotten::default();
+        loop {
+            let batch = self.store.forget(what, PRUNE_BATCH).await?;
+            total.forgotten += batch.forgotten;
+            total.kept = batch.kept;
+            if batch.forgotten < PRUNE_BATCH {
+                break;
+            }
+        }
+        tracing::info!(
+            token = %who.token,
+            asks = total.forgotten,
+            kept = total.kept,
+            "history forgotten"
+        );
+        Ok(total)
     }
 }
 

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::{
-    broker::{Broker, CallError},
+    broker::{Broker, CallError, figures::Waiting},
     id::AskId,
     rights::Principal,
     store::{Changed, Record},
@@ -17,6 +17,7 @@ impl Broker {
     /// # Errors
     /// See [`CallError`].
     pub async fn wait(&self, who: &Principal, id: AskId, until: Timestamp) -> Result<Record, CallError> {
+        let _waiting = Waiting::begin(&self.waiting);
         // Subscribed before reading, so that an end between the two is not missed.
         let mut changes = self.store.changes();
         let mut record = self.get(who, id).await?;

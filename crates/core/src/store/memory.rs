@@ -20,8 +20,9 @@ use tokio::sync::broadcast;
 
 use self::state::State;
 use super::{
-    Asked, Change, CodeHash, DeliveryState, Failure, Filter, Heard, MessageOwner, MessageRole, NewAsk,
-    PairingCode, PutBack, Record, Redeemed, ShownMessage, SignIn, SignInCode, Store, StoreError, Task,
+    Asked, Change, CodeHash, DeliveryState, Failure, Filter, Forget, Forgotten, Heard, MessageOwner,
+    MessageRole, NewAsk, PairingCode, PutBack, Record, Redeemed, ShownMessage, SignIn, SignInCode, Store,
+    StoreError, Tally, Task,
 };
 use crate::{
     answer::Answers,
@@ -42,6 +43,8 @@ mod state;
 pub struct MemoryStore {
     shared: Arc<Shared>,
     changes: broadcast::Sender<Change>,
+    /// Of this value alone, as it would be after a restart.
+    tally: Mutex<Tally>,
 }
 
 #[derive(Default)]
@@ -79,7 +82,11 @@ impl MemoryStore {
 
     fn over(shared: Arc<Shared>) -> Self {
         let (changes, _) = broadcast::channel(CHANGES);
-        Self { shared, changes }
+        Self {
+            shared,
+            changes,
+            tally: Mutex::default(),
+        }
     }
 
     fn state(&self) -> Result<MutexGuard<'_, State>, StoreError> {
@@ -97,6 +104,11 @@ impl MemoryStore {
         for change in state.take_changes() {
             // No receiver is no error: nobody waits.
             let _ = self.changes.send(change);
+        }
+        let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.commits += 1;
+        for fact in state.take_facts() {
+            tally.count(fact);
         }
         Ok(result)
     }
@@ -455,6 +467,24 @@ impl Store for MemoryStore {
 
     async fn prune(&self, before: Timestamp, max: usize) -> Result<usize, StoreError> {
         self.write(|state| state.prune(before, max))
+    }
+
+    async fn forget(&self, what: &Forget, max: usize) -> Result<Forgotten, StoreError> {
+        self.write(|state| state.forget(what, max))
+    }
+
+    async fn count_pending(&self) -> Result<u64, StoreError> {
+        let state = self.state()?;
+        let pending = state.records().filter(|record| record.ask.outcome().is_none());
+        Ok(u64::try_from(pending.count()).unwrap_or(u64::MAX))
+    }
+
+    async fn probe(&self, _: Timestamp) -> Result<(), StoreError> {
+        self.write(|_| ())
+    }
+
+    fn tally(&self) -> Tally {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn changes(&self) -> broadcast::Receiver<Change> {

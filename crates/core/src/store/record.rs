@@ -33,6 +33,12 @@ impl Record {
         self.ask.is_begun() || self.deliveries.iter().any(Delivery::is_delivered)
     }
 
+    /// Whether nothing is left to do about it: it is over, and no message of it waits to show that.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.ask.outcome().is_some() && !self.deliveries.iter().any(Delivery::is_open)
+    }
+
     /// Ends the ask, if it is open and `end` may still count, and queues what its deliveries then have to do.
     pub fn close(&mut self, end: End, now: Timestamp) -> Closed {
         let was_open = self.ask.outcome().is_none();

@@ -2,7 +2,8 @@
 //!
 //! `HttpOnly`: no script reads it. `SameSite=Strict`: no other site's page or link sends it. No `Domain`: this host
 //! alone. Where the panel is reached by TLS, `Secure` and the name's prefix `__Host-` bind it to that too
-//! (RFC 6265bis, sections 4.1.2 and 4.1.3).
+//! (RFC 6265bis, sections 4.1.2 and 4.1.3). `Secure` is set as well where this one request came by TLS, though the
+//! configuration does not say that all do.
 
 use std::borrow::Cow;
 
@@ -46,21 +47,21 @@ impl Jar {
             .collect()
     }
 
-    /// Has the browser keep `secret` for as long as the sign-in lasts.
-    pub(crate) fn set(&self, secret: &str, lasts: SignedDuration) -> HeaderValue {
-        self.write(secret, Duration::seconds(lasts.as_secs()))
+    /// Has the browser keep `secret` for as long as the sign-in lasts. `encrypted`: it was asked for by TLS.
+    pub(crate) fn set(&self, secret: &str, lasts: SignedDuration, encrypted: bool) -> HeaderValue {
+        self.write(secret, Duration::seconds(lasts.as_secs()), encrypted)
     }
 
     /// Has the browser forget it.
-    pub(crate) fn remove(&self) -> HeaderValue {
-        self.write("", Duration::ZERO)
+    pub(crate) fn remove(&self, encrypted: bool) -> HeaderValue {
+        self.write("", Duration::ZERO, encrypted)
     }
 
-    fn write(&self, value: &str, age: Duration) -> HeaderValue {
+    fn write(&self, value: &str, age: Duration, encrypted: bool) -> HeaderValue {
         let cookie = Cookie::build((self.name.as_ref(), value))
             .http_only(true)
             .same_site(SameSite::Strict)
-            .secure(self.secure)
+            .secure(self.secure || encrypted)
             .path("/")
             .max_age(age);
         HeaderValue::try_from(cookie.to_string()).expect("a cookie of hexadecimal digits is a header")

@@ -11,7 +11,7 @@ use std::{
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::peer::From;
+use crate::remote::From;
 
 /// How long a wrong code counts.
 const WINDOW: SignedDuration = SignedDuration::from_mins(1);

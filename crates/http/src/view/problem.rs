@@ -89,6 +89,14 @@ impl FaultView {
         }
     }
 
+    /// The value is none that this field can have; `message` says what it must be.
+    pub(crate) fn wrong(pointer: &str, received: &Value, message: &str) -> Self {
+        Self {
+            rule: "wrong",
+            ..Self::typed(pointer, Rule::NotText, received, message)
+        }
+    }
+
     fn typed(pointer: &str, rule: Rule, received: &Value, message: &str) -> Self {
         let received = match received {
             Value::String(text) => text.chars().take(Fault::RECEIVED).collect(),
@@ -142,9 +150,9 @@ pub(crate) struct ReadyView {
 pub(crate) struct ChannelView {
     /// Its name in the configuration.
     pub(crate) name: String,
-    /// `up`, `starting` (not connected yet, or reconnecting) or `down` (for good).
+    /// `up`, `starting` (nothing heard yet), `deaf` (nothing heard for too long) or `down` (for good).
     pub(crate) state: &'static str,
-    /// Why it is down; `null` otherwise.
+    /// Why it is deaf or down; `null` otherwise.
     #[schema(required)]
     pub(crate) reason: Option<String>,
 }

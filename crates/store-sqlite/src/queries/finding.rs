@@ -109,3 +109,14 @@ pub(crate) fn ended_at(db: &Connection, at: &Address, since: Timestamp) -> Resul
     )?;
     Ok(id.map(|id| rows::load_text(db, &id)).transpose()?.flatten())
 }
+
+/// `Store::count_pending`.
+pub(crate) fn count_pending(db: &Connection) -> Result<u64, Fault> {
+    let count = first(
+        db,
+        "SELECT count(*) FROM asks WHERE status = 'pending'",
+        [],
+        |row| row.get::<_, i64>(0),
+    )?;
+    Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+}

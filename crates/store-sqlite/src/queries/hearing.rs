@@ -61,3 +61,25 @@ pub(crate) fn say_once(tx: &Tx<'_>, key: &str, now: Timestamp, every: Duration) 
     )?;
     Ok(said == 1)
 }
+
+/// What an ask with its deliveries commonly takes, so that "there is room" means room for one. Unit: bytes. The table and its
+/// index each take as much.
+const ROOM: i64 = 16 * 1024;
+
+/// `Store::probe`. What is written for good is one small row, always the same. The room for an ask is taken and given back,
+/// which finds a database that may not grow; a disk that is full is found by the commit, which has to be synced.
+pub(crate) fn probe(tx: &Tx<'_>, now: Timestamp) -> Result<(), Fault> {
+    run(tx.db, "SAVEPOINT room", [])?;
+    let taken = run(
+        tx.db,
+        "INSERT INTO said (key, at) VALUES ('probe ' || hex(zeroblob(?1 / 2)), 0)",
+        [ROOM],
+    );
+    // SQLite may have undone the whole transaction by itself; then there is nothing to go back to.
+    if !tx.db.is_autocommit() {
+        run(tx.db, "ROLLBACK TO room", [])?;
+        run(tx.db, "RELEASE room", [])?;
+    }
+    taken?;
+    say_once(tx, "probe", now, Duration::ZERO).map(|_| ())
+}

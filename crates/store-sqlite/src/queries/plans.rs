@@ -6,7 +6,7 @@ use askd_core::{
     id::{EventId, MessageRef, PersonName, RunId, TokenName},
     people::Tie,
     stage::{End, Responder},
-    store::{CodeHash, Failure, Filter, NewAsk, PairingCode, Record, SignInCode, Verdict},
+    store::{CodeHash, Failure, Filter, Forget, NewAsk, PairingCode, Record, SignInCode, Verdict},
     words::Language,
 };
 use askd_testkit::{
@@ -87,11 +87,8 @@ fn slow_step(db: &Connection, sql: &str) -> Option<String> {
 }
 
 fn run_everything(db: &Connection) {
-    let mut changes = Vec::new();
-    let tx = &mut Tx {
-        db,
-        changes: &mut changes,
-    };
+    let mut news = Vec::new();
+    let tx = &mut Tx { db, news: &mut news };
     let samples = Samples::new(1);
     let at = sample::address("telegram:1");
     let channel = at.channel.clone();
@@ -132,6 +129,15 @@ fn run_everything(db: &Connection) {
     hearing::heard(db, &channel, &EventId::new("event-0")).unwrap();
     hearing::heard_message(db, &channel, &MessageRef::new("tap")).unwrap();
     hearing::say_once(tx, "k", START, Duration::from_mins(10)).unwrap();
+    hearing::probe(tx, START).unwrap();
+    for what in [
+        Forget::Ask(first.ask.id),
+        Forget::Session("s".to_owned()),
+        Forget::EndedBefore(START),
+    ] {
+        pruning::forget(tx, &what, 0).unwrap();
+    }
+    finding::count_pending(db).unwrap();
 
     pairing::put_language(tx, &at, Language::Persian).unwrap();
     pairing::language_of(db, &at).unwrap();

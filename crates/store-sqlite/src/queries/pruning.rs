@@ -1,12 +1,14 @@
-//! Retention.
+//! Retention, and deleting history on request.
 
+use askd_core::store::{Forget, Forgotten};
 use jiff::Timestamp;
+use rusqlite::types::Value;
 
 use super::Tx;
 use crate::{
     error::Fault,
     rows,
-    sql::{all, count, millis, run, text},
+    sql::{all, count, first, millis, run, text},
 };
 
 /// `Store::prune`.
@@ -31,6 +33,31 @@ pub(crate) fn prune(tx: &Tx<'_>, before: Timestamp, max: usize) -> Result<usize,
         run(tx.db, sql, (before, max))?;
     }
     Ok(old.len())
+}
+
+/// `Store::forget`.
+pub(crate) fn forget(tx: &Tx<'_>, what: &Forget, max: usize) -> Result<Forgotten, Fault> {
+    const LEFT_TO_DO: &str =
+        "(ended_at IS NULL OR EXISTS (SELECT 1 FROM deliveries WHERE ask = asks.id AND due IS NOT NULL))";
+    let (meant, which) = match what {
+        Forget::Ask(id) => ("id = ?1", Value::Text(id.to_string())),
+        Forget::Session(id) => ("session = ?1", Value::Text(id.clone())),
+        Forget::EndedBefore(instant) => (
+            "ended_at IS NOT NULL AND ended_at < ?1",
+            Value::Integer(millis(*instant)),
+        ),
+    };
+    let sql = format!("SELECT id FROM asks WHERE {meant} AND NOT {LEFT_TO_DO} LIMIT ?2");
+    let done = all(tx.db, &sql, (&which, count(max)), text)?;
+    for id in &done {
+        delete(tx, id)?;
+    }
+    let sql = format!("SELECT count(*) FROM asks WHERE {meant} AND {LEFT_TO_DO}");
+    let kept = first(tx.db, &sql, [&which], |row| row.get::<_, i64>(0))?;
+    Ok(Forgotten {
+        forgotten: done.len(),
+        kept: kept.and_then(|kept| usize::try_from(kept).ok()).unwrap_or(0),
+    })
 }
 
 /// Everything about one ask. Its deliveries, messages and answerers go with it by their references.

@@ -81,6 +81,13 @@ pub trait Platform: Send + Sync {
     /// it has not acknowledged, and what happened meanwhile.
     fn drop_connection(&self);
 
+    /// From now on the platform says nothing: what is connected looks alive, and who connects anew hears nothing either.
+    fn fall_silent(&self);
+
+    /// The platform behaves again. What hung breaks off, and the channel must come back by itself, as after
+    /// [`Platform::drop_connection`].
+    fn speak_again(&self);
+
     /// Deletes a message of ours, as an administrator might. Called only with [`Feature::Edits`].
     fn delete(&self, message: &MessageRef);
 

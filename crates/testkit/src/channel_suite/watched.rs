@@ -1,6 +1,9 @@
 //! Standing between askd and a channel, to know when both have come to rest.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use askd_core::{
     channel::{BadAddress, Channel, ChannelError, Posted},
@@ -97,6 +100,10 @@ impl Channel for WatchedChannel {
         edited
     }
 
+    fn deaf_after(&self) -> Duration {
+        self.inner.deaf_after()
+    }
+
     async fn listen(&self, inbox: &dyn Inbox, stop: CancellationToken) -> Result<(), ChannelError> {
         self.inner.listen(inbox, stop).await
     }
@@ -120,6 +127,10 @@ impl WatchedInbox {
 
 #[async_trait]
 impl Inbox for WatchedInbox {
+    fn heard_from(&self, channel: &ChannelName) {
+        self.inner.heard_from(channel);
+    }
+
     async fn accept(&self, event: Inbound) -> Result<Receipt, NotTaken> {
         let result = self.inner.accept(event).await;
         let is_shown = match &result {

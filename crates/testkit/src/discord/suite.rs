@@ -382,6 +382,16 @@ impl Platform for DiscordPlatform {
         self.comes_back(0, PAUSE_STEPS);
     }
 
+    fn fall_silent(&self) {
+        self.fake.freeze_sockets();
+        self.fake.mute_sockets(true);
+    }
+
+    fn speak_again(&self) {
+        self.fake.mute_sockets(false);
+        self.drop_connection();
+    }
+
     fn delete(&self, message: &MessageRef) {
         self.group.delete(at(message));
     }

@@ -1,9 +1,10 @@
 //! Our side of the fake platform: what every adapter does, in short.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use askd_core::{
     channel::{BadAddress, Channel, ChannelError, Posted, PostedMessage},
+    clock::Clock as _,
     id::{Address, ChannelName, EventId, MessageRef, PostKey},
     inbound::{Act, Became, Inbound, Inbox, Placed, PressedMessage, Receipt, Said, Sender},
     present::{Capabilities, Controls, Message, Pace, Presentation, Style},
@@ -16,6 +17,9 @@ use super::{
     wire::{Event, From, MENTION, Outgoing, Refusal, What, escape},
 };
 use crate::channel_suite::{Call, Feature};
+
+/// How often the network is asked whether it is there.
+const PING: Duration = Duration::from_secs(20);
 
 #[derive(Debug)]
 pub(super) struct FakeChannel {
@@ -119,13 +123,23 @@ impl Channel for FakeChannel {
             .map_err(|refusal| error(&refusal))
     }
 
+    fn deaf_after(&self) -> Duration {
+        Duration::from_mins(1)
+    }
+
     async fn listen(&self, inbox: &dyn Inbox, stop: CancellationToken) -> Result<(), ChannelError> {
         loop {
             let connection = self.network.connect();
             loop {
+                // Each look is a ping, too.
+                if self.network.answers() {
+                    inbox.heard_from(&self.name);
+                }
+                let clock = &self.network.clock;
                 let event = tokio::select! {
                     () = stop.cancelled() => return Ok(()),
                     event = self.network.next_event(connection) => event,
+                    () = clock.sleep_until(clock.now() + PING) => continue,
                 };
                 let Some(event) = event else { break };
                 self.take(inbox, &event).await;

@@ -39,6 +39,8 @@ pub(super) struct State {
     events: Vec<Queued>,
     /// Which connection is the present one.
     connection: u64,
+    /// Whether nothing is said to anybody.
+    silent: bool,
     /// What accounts were shown alone.
     pub(super) told: Vec<(String, String)>,
     pub(super) forms: BTreeMap<String, OpenForm>,
@@ -248,7 +250,9 @@ impl Network {
                 if state.connection != connection {
                     return None;
                 }
-                if let Some(queued) = state.events.iter_mut().find(|queued| queued.handed == 0) {
+                let silent = state.silent;
+                let mut events = state.events.iter_mut().filter(|_| !silent);
+                if let Some(queued) = events.find(|queued| queued.handed == 0) {
                     queued.handed = connection;
                     return Some(queued.event.clone());
                 }
@@ -304,6 +308,16 @@ impl Network {
     pub(super) fn drop_connection(&self) {
         self.state().connection += 1;
         self.moved();
+    }
+
+    pub(super) fn set_silent(&self, silent: bool) {
+        self.state().silent = silent;
+        self.moved();
+    }
+
+    /// Whether it answers a ping.
+    pub(super) fn answers(&self) -> bool {
+        !self.state().silent
     }
 
     pub(super) fn is_idle(&self) -> bool {

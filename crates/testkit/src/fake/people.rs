@@ -248,6 +248,15 @@ impl Platform for Fake {
         self.network.drop_connection();
     }
 
+    fn fall_silent(&self) {
+        self.network.set_silent(true);
+    }
+
+    fn speak_again(&self) {
+        self.network.set_silent(false);
+        self.network.drop_connection();
+    }
+
     fn delete(&self, message: &MessageRef) {
         let id = number(message);
         for entries in self.network.state().conversations.values_mut() {

@@ -270,6 +270,16 @@ impl Platform for SlackPlatform {
         });
     }
 
+    fn fall_silent(&self) {
+        self.fake.fail_until_mended("*", Fault::Hangs { done: false });
+        self.fake.freeze_sockets();
+    }
+
+    fn speak_again(&self) {
+        self.fake.mend();
+        self.drop_connection();
+    }
+
     fn delete(&self, message: &MessageRef) {
         self.group.delete(&at(message));
     }

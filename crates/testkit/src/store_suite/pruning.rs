@@ -5,7 +5,7 @@ use std::time::Duration;
 use askd_core::{
     id::{MessageRef, PersonName},
     stage::End,
-    store::{Asked, CodeHash, MessageRole, PairingCode, Redeemed, Verdict},
+    store::{Asked, CodeHash, Forget, Forgotten, MessageRole, PairingCode, Redeemed, Verdict},
 };
 
 use super::{Bench, Case, at, named, sara};
@@ -21,6 +21,10 @@ pub(super) fn cases() -> Vec<Case> {
         a_session_is_its_owners_own,
         stale_small_records_go_and_fresh_ones_stay,
         ties_are_never_deleted,
+        what_is_forgotten_is_gone_with_everything_about_it,
+        a_pending_ask_and_one_whose_messages_look_alive_are_not_forgotten_and_are_counted,
+        a_session_is_forgotten_whole_though_it_is_in_use,
+        what_ended_before_is_forgotten_and_no_more_than_asked_for_at_once,
     ]
 }
 
@@ -209,4 +213,113 @@ async fn ties_are_never_deleted(bench: Bench) {
     bench.store.prune(at(1_000_000), 100).await.unwrap();
 
     assert_eq!(bench.store.ties().await.unwrap().len(), 1);
+}
+
+async fn what_is_forgotten_is_gone_with_everything_about_it(bench: Bench) {
+    let spared = bench.ask(bench.sample().to(&[])).await;
+    let id = bench.ask(bench.sample().key("k", 1).to(&[])).await.ask.id;
+    let heard = bench
+        .samples
+        .heard(&sara(), Some(id), "m1", Verdict::Settled, at(1));
+    bench
+        .store
+        .close(id, End::Cancelled, Some(heard.clone()), at(1))
+        .await
+        .unwrap();
+    let what = Forget::Ask(id);
+
+    let first = bench.store.forget(&what, 100).await.unwrap();
+    let again = bench.store.forget(&what, 100).await.unwrap();
+
+    let gone = |forgotten| Forgotten { forgotten, kept: 0 };
+    assert_eq!((first, again), (gone(1), gone(0)));
+    assert_eq!(bench.store.get(id).await.unwrap(), None);
+    let trace = bench.store.heard(&heard.channel, &heard.event).await.unwrap();
+    assert_eq!(trace, None, "what was done about it is forgotten too");
+    let anew = bench
+        .store
+        .ask(bench.sample().key("k", 2).to(&[]).new_ask())
+        .await;
+    assert!(matches!(anew, Ok(Asked::New(_))), "its key is free: {anew:?}");
+    assert_eq!(bench.get(spared.ask.id).await, spared);
+}
+
+async fn a_pending_ask_and_one_whose_messages_look_alive_are_not_forgotten_and_are_counted(bench: Bench) {
+    let pending = bench.ask(bench.sample().session("s").to(&[])).await;
+    let settling = bench.shown(bench.sample().session("s"), &["m1"]).await.ask.id;
+    bench
+        .store
+        .close(settling, End::Cancelled, None, at(1))
+        .await
+        .unwrap();
+    let kept = |kept| Forgotten { forgotten: 0, kept };
+
+    for (what, count) in [
+        (Forget::Ask(pending.ask.id), 1),
+        (Forget::Ask(settling), 1),
+        (Forget::Session("s".to_owned()), 2),
+        // One that is pending has not ended before anything.
+        (Forget::EndedBefore(at(1_000_000)), 1),
+    ] {
+        assert_eq!(
+            bench.store.forget(&what, 100).await.unwrap(),
+            kept(count),
+            "{what:?}"
+        );
+    }
+    assert_eq!(bench.get(pending.ask.id).await, pending);
+
+    let task = bench.claim_one(at(2)).await;
+    bench
+        .store
+        .settled(settling, task.delivery.id, None)
+        .await
+        .unwrap();
+    let done = bench.store.forget(&Forget::Ask(settling), 100).await.unwrap();
+    assert_eq!((done.forgotten, done.kept), (1, 0));
+}
+
+async fn a_session_is_forgotten_whole_though_it_is_in_use(bench: Bench) {
+    let mut ids = Vec::new();
+    for session in ["s", "s", "other"] {
+        let id = bench.ask(bench.sample().session(session).to(&[])).await.ask.id;
+        bench.store.close(id, End::Cancelled, None, at(1)).await.unwrap();
+        ids.push(id);
+    }
+    bench.ask(bench.sample().session("s").to(&[])).await;
+
+    let result = bench
+        .store
+        .forget(&Forget::Session("s".to_owned()), 100)
+        .await
+        .unwrap();
+
+    assert_eq!((result.forgotten, result.kept), (2, 1));
+    assert!(bench.store.get(ids[2]).await.unwrap().is_some());
+}
+
+async fn what_ended_before_is_forgotten_and_no_more_than_asked_for_at_once(bench: Bench) {
+    let mut ids = Vec::new();
+    for seconds in [8, 9, 10, 11] {
+        let id = bench.ask(bench.sample().session("s").to(&[])).await.ask.id;
+        bench
+            .store
+            .close(id, End::Cancelled, None, at(seconds))
+            .await
+            .unwrap();
+        ids.push(id);
+    }
+    let what = Forget::EndedBefore(at(10));
+
+    let mut counts = Vec::new();
+    for _ in 0..3 {
+        counts.push(bench.store.forget(&what, 1).await.unwrap().forgotten);
+    }
+
+    assert_eq!(counts, [1, 1, 0]);
+    let left = [
+        bench.store.get(ids[2]).await.unwrap(),
+        bench.store.get(ids[3]).await.unwrap(),
+    ];
+    assert!(left.iter().all(Option::is_some), "{left:?}");
 }

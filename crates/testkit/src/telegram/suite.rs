@@ -267,6 +267,17 @@ impl Platform for TelegramPlatform {
         });
     }
 
+    fn fall_silent(&self) {
+        let hangs = Fault::Hangs { done: false };
+        self.fake.fail_until_mended("getUpdates", hangs);
+        self.fake.break_poll();
+    }
+
+    fn speak_again(&self) {
+        self.fake.mend();
+        self.drop_connection();
+    }
+
     fn delete(&self, message: &MessageRef) {
         self.group.delete(at(message));
     }

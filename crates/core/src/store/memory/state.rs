@@ -13,8 +13,8 @@ use crate::{
     people::Tie,
     stage::Responder,
     store::{
-        Asked, Change, CodeHash, Delivery, Heard, IdempotencyKey, NewAsk, PairingCode, Record, Redeemed,
-        SignIn, SignInCode, TRIES_WINDOW, Task, ago,
+        Asked, Change, CodeHash, Delivery, Fact, Forget, Forgotten, Heard, IdempotencyKey, NewAsk,
+        PairingCode, Record, Redeemed, SignIn, SignInCode, TRIES_WINDOW, Task, ago,
     },
     words::Language,
 };
@@ -36,6 +36,8 @@ pub(super) struct State {
     leases: BTreeMap<ChannelName, (String, Timestamp)>,
     /// Of the transaction that runs.
     changes: Vec<Change>,
+    /// Of the transaction that runs.
+    facts: Vec<Fact>,
 }
 
 struct Row {
@@ -68,6 +70,10 @@ impl State {
         mem::take(&mut self.changes)
     }
 
+    pub(super) fn take_facts(&mut self) -> Vec<Fact> {
+        mem::take(&mut self.facts)
+    }
+
     /// Changes one record, and notes what that changed.
     pub(super) fn change<T>(&mut self, id: AskId, how: impl FnOnce(&mut Record) -> T) -> Option<T> {
         let row = self.asks.get_mut(&id)?;
@@ -75,6 +81,7 @@ impl State {
         let result = how(&mut row.record);
         let changed = row.record.changes_since(Some(&before)).into_iter();
         self.changes.extend(changed.map(|what| Change { ask: id, what }));
+        self.facts.extend(row.record.facts_since(Some(&before)));
         Some(result)
     }
 
@@ -123,6 +130,7 @@ impl State {
         let id = record.ask.id;
         let changed = record.changes_since(None).into_iter();
         self.changes.extend(changed.map(|what| Change { ask: id, what }));
+        self.facts.extend(record.facts_since(None));
         self.asks.insert(
             id,
             Row {
@@ -366,5 +374,22 @@ impl State {
         self.sign_ins.retain(|sign_in| sign_in.expires >= before);
         self.leases.retain(|_, (_, until)| *until >= before);
         old.len()
+    }
+
+    pub(super) fn forget(&mut self, what: &Forget, max: usize) -> Forgotten {
+        let (done, left): (Vec<_>, Vec<_>) = self
+            .records()
+            .filter(|record| what.means(record))
+            .partition(|record| record.is_done());
+        let (kept, done) = (left.len(), done.iter().map(|record| record.ask.id));
+        let forgotten: Vec<AskId> = done.take(max).collect();
+        for id in &forgotten {
+            self.asks.remove(id);
+            self.heard.retain(|heard| heard.ask != Some(*id));
+        }
+        Forgotten {
+            forgotten: forgotten.len(),
+            kept,
+        }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use askd_core::broker::ChannelHealth;
+
 use super::{OMID, SARA, says};
 use crate::channel_suite::{Call, Case, Fault, Feature, Who, World, asks, sentences};
 
@@ -24,6 +26,7 @@ pub(super) fn cases() -> Vec<Case> {
         [] feedback_that_is_lost_does_not_undo_the_answer;
         [Redelivery] what_could_not_be_saved_is_told_and_counts_once_it_can_be;
         [] a_broken_connection_comes_back;
+        [] a_channel_whose_platform_falls_silent_is_deaf_within_its_limit_and_up_when_it_is_heard_again;
     }
 }
 
@@ -256,5 +259,28 @@ async fn a_broken_connection_comes_back(world: &mut World) {
 
     world.say(Who::Sara, SARA, "2").await.became("settled");
 
+    assert_eq!(world.values(ask, "deploy_target").await, ["Production"]);
+}
+
+async fn a_channel_whose_platform_falls_silent_is_deaf_within_its_limit_and_up_when_it_is_heard_again(
+    world: &mut World,
+) {
+    let ask = world.ask(asks::target()).await;
+    let before = world.health();
+    let limit = world.deaf_after();
+
+    world.silence(limit / 2).await;
+    let in_between = world.health();
+    world.silence(limit / 2 + Duration::from_secs(2)).await;
+    let deaf = world.health();
+    world.speak_again().await;
+    world.say(Who::Sara, SARA, "2").await.became("settled");
+
+    assert_eq!((before, in_between), (ChannelHealth::Up, ChannelHealth::Up));
+    assert_eq!((deaf, world.health()), (ChannelHealth::Deaf, ChannelHealth::Up));
+    assert!(
+        limit <= Duration::from_mins(2),
+        "an operator hears of it soon: {limit:?}"
+    );
     assert_eq!(world.values(ask, "deploy_target").await, ["Production"]);
 }

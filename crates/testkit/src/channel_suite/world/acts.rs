@@ -1,14 +1,17 @@
 //! What agents and people do, each followed by the world coming to rest.
 
+use std::time::Duration;
+
 use askd_core::{
     ask::validate::Rules,
     broker::{Accepted, AskError, PairingOffer, Request},
+    clock::Clock as _,
     id::{AskId, PersonName},
     people::Directory,
 };
 use serde_json::Value;
 
-use super::{Told, World, agent, operator};
+use super::{STEP, STEP_TAKES, Told, World, agent, operator};
 use crate::channel_suite::platform::{Call, Fault, Place, Saying, SeenButton, SeenMessage, Who};
 
 impl World {
@@ -145,6 +148,23 @@ impl World {
     /// The channel's connection breaks.
     pub async fn drop_connection(&self) {
         self.platform.drop_connection();
+        self.settle().await;
+    }
+
+    /// The platform says nothing for so long, and goes on saying nothing.
+    pub async fn silence(&self, lasts: Duration) {
+        self.platform.fall_silent();
+        let over = self.clock.now() + lasts;
+        while self.clock.now() < over {
+            // A channel that tries to come back does so over a real connection, from which time must not run away.
+            tokio::time::sleep(STEP_TAKES).await;
+            self.clock.advance(STEP * 4);
+        }
+    }
+
+    /// The platform behaves again.
+    pub async fn speak_again(&self) {
+        self.platform.speak_again();
         self.settle().await;
     }
 

@@ -172,6 +172,7 @@ async fn listen(
 ) {
     let name = channel.name().clone();
     let inbox: Arc<dyn Inbox> = inbox;
+    broker.channel_listens(&name, true);
     if channel.listen(inbox.as_ref(), stop).await.is_err() {
         broker
             .channel_stopped(&name, "credentials refused")

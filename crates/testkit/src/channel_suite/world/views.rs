@@ -1,6 +1,9 @@
 //! What agents get and people see.
 
+use std::time::Duration;
+
 use askd_core::{
+    broker::ChannelHealth,
     channel::Channel as _,
     clock::Clock as _,
     id::{Address, AskId, MessageRef},
@@ -90,6 +93,24 @@ pub(super) struct SoFar {
 }
 
 impl World {
+    /// Whether the channel works, as operators are told.
+    ///
+    /// # Panics
+    /// If no process is running.
+    #[must_use]
+    pub fn health(&self) -> ChannelHealth {
+        self.running().broker.channels_health()[&self.channel].clone()
+    }
+
+    /// How long the platform may be silent.
+    ///
+    /// # Panics
+    /// If no process is running.
+    #[must_use]
+    pub fn deaf_after(&self) -> Duration {
+        self.running().channel.deaf_after()
+    }
+
     pub(super) fn told_so_far(&self, who: Who, place: Place) -> SoFar {
         SoFar {
             who,
