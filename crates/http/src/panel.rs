@@ -8,15 +8,20 @@
 //! | path | is |
 //! |---|---|
 //! | `/`, `/ask/{id}`, `/sign-in` | the page |
-//! | `/assets/…` | its scripts, styles and icons |
+//! | `/assets/{edition}/…` | its scripts and styles, as the page names them |
+//! | `/assets/…` | the same and the icons, under addresses that stay |
 //! | `/sw.js`, `/manifest.webmanifest`, `/favicon.svg` | what browsers look for at the root |
 //! | `/words/{language}.ftl` | the catalogue of a language, the same that channels use |
 //!
 //! These paths are all that is public beside probes and the API's description: nothing else is served without a token
 //! or a sign-in.
 //!
-//! Files are kept by browsers and asked for again each time (`no-cache`, with an entity tag), so that an upgrade of askd
-//! is an upgrade of the page, and offline is the service worker's business.
+//! An upgrade of askd is an upgrade of the page: browsers ask for the page each time (`no-cache`, with an entity tag), and
+//! it names its parts below an edition, which is another one after every change to any file. Parts of the present edition
+//! are kept for good and never asked for again. What has no edition in its address is asked for like the page. Offline is
+//! the service worker's business.
+//!
+//! Files travel compressed. Nothing in them is secret, so their length tells nothing.
 //!
 //! Tests: `tests/panel.rs`.
 
@@ -30,9 +35,9 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::{compression::CompressionLayer, set_header::SetResponseHeaderLayer};
 
-use self::files::File;
+use self::files::{File, Kept};
 use crate::problem::{Code, Problem};
 
 /// What the page may do: run its own scripts and styles, talk to this askd, and nothing else. No inline script or
@@ -81,36 +86,43 @@ pub(crate) fn router() -> Router {
             name,
             HeaderValue::from_static(value),
         ))
-    })
+    });
+    routes.layer(CompressionLayer::new())
 }
 
 async fn page(headers: HeaderMap) -> Response {
-    answer(files::embedded("index.html"), &headers)
+    answer(files::page(), Kept::AskedForAgain, &headers)
 }
 
 fn at_root(path: &'static str) -> axum::routing::MethodRouter {
-    get(async move |headers: HeaderMap| answer(files::embedded(path), &headers))
+    get(async move |headers: HeaderMap| answer(files::embedded(path), Kept::AskedForAgain, &headers))
 }
 
 async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
+    let (kept, path) = match path.split_once('/') {
+        Some((edition, path)) if files::is_edition(edition) => (Kept::ForGood, path),
+        // A page that was open during an upgrade gets what there is now.
+        Some((edition, path)) if files::looks_like_edition(edition) => (Kept::AskedForAgain, path),
+        _ => (Kept::AskedForAgain, path.as_str()),
+    };
     let in_folder = path
         .split_once('/')
         .is_some_and(|(folder, _)| SERVED.contains(&folder));
     // A debug build reads from the disk, where such a path leads out of the folder.
     let served = in_folder && path.split('/').all(|step| step != "..");
-    answer(served.then(|| files::embedded(&path)).flatten(), &headers)
+    answer(served.then(|| files::embedded(path)).flatten(), kept, &headers)
 }
 
 async fn words(Path(file): Path<String>, headers: HeaderMap) -> Response {
     let language = file
         .strip_suffix(".ftl")
         .and_then(|tag| Language::ALL.into_iter().find(|language| language.tag() == tag));
-    answer(language.map(files::catalogue), &headers)
+    answer(language.map(files::catalogue), Kept::AskedForAgain, &headers)
 }
 
-fn answer(file: Option<File>, asked: &HeaderMap) -> Response {
+fn answer(file: Option<File>, kept: Kept, asked: &HeaderMap) -> Response {
     match file {
-        Some(file) => file.answer(asked),
+        Some(file) => file.answer(kept, asked),
         None => Problem::new(Code::UnknownPath, "the panel has no such file").into_response(),
     }
 }

@@ -122,11 +122,12 @@ async fn what_a_client_holds_already_is_not_sent_again() {
     for path in public() {
         let first = get(&path).await;
         let tag = first.header("etag");
-        assert!(tag.len() == 34 && tag.starts_with('"'), "{path}: {tag}");
+        let opaque = tag.strip_prefix("W/").unwrap();
+        assert!(opaque.len() == 34 && opaque.starts_with('"'), "{path}: {tag}");
 
         for known in [
             tag.to_owned(),
-            format!("W/{tag}"),
+            opaque.to_owned(),
             format!("\"old\", {tag}"),
             "*".to_owned(),
         ] {
@@ -142,6 +143,69 @@ async fn what_a_client_holds_already_is_not_sent_again() {
             .header("if-none-match", "\"00000000000000000000000000000000\"");
         assert_eq!(call.open().await.status(), StatusCode::OK, "{path}");
     }
+}
+
+/// The addresses of scripts and styles that the page names.
+async fn named_by_the_page() -> Vec<String> {
+    let page = get("/").await.text;
+    let named = page.split('"').filter(|word| word.starts_with("/assets/v-"));
+    named.map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn the_parts_of_the_page_are_kept_for_good_under_addresses_of_their_edition() {
+    let parts = named_by_the_page().await;
+
+    assert!(parts.len() > 50, "{parts:?}");
+    for path in parts {
+        let part = get(&path).await;
+        assert_eq!(part.status, StatusCode::OK, "{path}");
+        assert_eq!(
+            part.header("cache-control"),
+            "public, max-age=31536000, immutable",
+            "{path}"
+        );
+        let (_, below) = path["/assets/".len()..].split_once('/').unwrap();
+        assert_eq!(part.text, get(&format!("/assets/{below}")).await.text, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_another_edition_gets_what_there_is_and_keeps_it_not_for_good() {
+    let old = get("/assets/v-0123456789abcdef/app/main.js").await;
+
+    assert_eq!(old.status, StatusCode::OK);
+    assert_eq!(old.header("cache-control"), "no-cache");
+}
+
+#[tokio::test]
+async fn files_travel_compressed_to_who_can_read_that() {
+    let world = World::new();
+    for path in [
+        "/",
+        "/assets/app/main.js",
+        "/assets/style/base.css",
+        "/words/fa.ftl",
+    ] {
+        let plain = get(path).await;
+        let call = world.get(path).header("accept-encoding", "gzip, br");
+        let compressed = whole(call.open().await).await;
+
+        assert_eq!(compressed.header("content-encoding"), "gzip", "{path}");
+        assert_eq!(compressed.header("vary"), "accept-encoding", "{path}");
+        assert_eq!(compressed.header("etag"), plain.header("etag"), "{path}");
+        assert!(compressed.length * 4 < plain.length * 3, "{path}");
+        assert_eq!(plain.header("content-encoding"), "", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn answers_of_the_api_do_not_travel_compressed() {
+    // What is secret and what a stranger can choose never share a compressed answer.
+    let world = World::new();
+    let call = world.get("/openapi.json").header("accept-encoding", "gzip");
+
+    assert_eq!(whole(call.open().await).await.header("content-encoding"), "");
 }
 
 #[tokio::test]
@@ -201,6 +265,12 @@ async fn what_is_not_of_the_panel_is_not_served() {
         "/assets//etc/passwd",
         "/assets/app//etc/passwd",
         "/assets/%ff",
+        "/assets/v-0123456789abcdef",
+        "/assets/v-0123456789abcdef/",
+        "/assets/v-0123456789abcdef/index.html",
+        "/assets/v-0123456789abcdef/app/../index.html",
+        "/assets/v-0123456789abcdef/v-0123456789abcdef/app/main.js",
+        "/assets/v-0123/app/main.js",
         "/index.html",
         "/words/de.ftl",
         "/words/en",

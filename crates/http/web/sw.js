@@ -20,8 +20,10 @@ self_.addEventListener("fetch", (event) => {
   const isPage = request.mode === "navigate" && /^\/($|sign-in$|ask\/)/.test(pathname);
   const isPart = /^\/(assets|words)\/|^\/(manifest\.webmanifest|favicon\.svg)$/.test(pathname);
   if (request.method !== "GET" || origin !== self_.location.origin || !(isPage || isPart)) return;
-  // Every address of a page gives the same document; a sign-in link is not to be a name in the cache.
-  event.respondWith(networkFirst(request, isPage ? "/" : pathname));
+  // Every address of a page gives the same document; a sign-in link is not to be a name in the cache. Of a part only the
+  // newest edition is kept.
+  const name = isPage ? "/" : pathname.replace(/^\/assets\/v-[0-9a-f]+\//, "/assets/");
+  event.respondWith(networkFirst(request, name));
 });
 
 /**

@@ -1,6 +1,10 @@
 //! Files that stand in the program, as answers: their type, their entity tag, and 304 for who has them already.
 
-use std::{borrow::Cow, fmt::Write as _};
+use std::{
+    borrow::Cow,
+    fmt::Write as _,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use askd_core::words::Language;
 use axum::{
@@ -52,6 +56,76 @@ pub(super) fn embedded(path: &str) -> Option<File> {
     })
 }
 
+/// How the page names its parts in the tree; what it gets has the edition in between.
+const ASSETS: &str = "\"/assets/";
+/// Folders that the page names below the edition. Icons stay where they are, because what was installed keeps naming them.
+const IN_EDITION: [&str; 3] = ["app/", "style/", "vendor/"];
+/// What an edition begins with, so that no folder is taken for one.
+const EDITION: &str = "v-";
+/// Hexadecimal digits of an edition: 64 bits of a hash.
+const DIGITS: usize = 16;
+
+/// The page, which names its parts below the present edition.
+pub(super) fn page() -> Option<File> {
+    let page = Web::get("index.html")?;
+    let mut text = String::from_utf8_lossy(&page.data).into_owned();
+    let edition = edition();
+    for folder in IN_EDITION {
+        let there = format!("{ASSETS}{edition}/{folder}");
+        text = text.replace(&format!("{ASSETS}{folder}"), &there);
+    }
+    Some(File {
+        media_type: "text/html; charset=utf-8".to_owned(),
+        sha256: Sha256::digest(text.as_bytes()).into(),
+        content: text.into(),
+    })
+}
+
+/// Whether this is the edition that pages name at present.
+pub(super) fn is_edition(name: &str) -> bool {
+    let mut present = PRESENT.lock().unwrap_or_else(PoisonError::into_inner);
+    **present.get_or_insert_with(edition_of_files) == *name
+}
+
+/// Whether this may be an edition, of whichever version of askd.
+pub(super) fn looks_like_edition(name: &str) -> bool {
+    let digits = name.strip_prefix(EDITION).unwrap_or_default();
+    digits.len() == DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+}
+
+/// The edition that pages name.
+static PRESENT: Mutex<Option<Arc<str>>> = Mutex::new(None);
+
+fn edition() -> Arc<str> {
+    let mut present = PRESENT.lock().unwrap_or_else(PoisonError::into_inner);
+    // In a debug build the files may have changed since the last page.
+    if cfg!(debug_assertions) {
+        *present = None;
+    }
+    Arc::clone(present.get_or_insert_with(edition_of_files))
+}
+
+fn edition_of_files() -> Arc<str> {
+    let mut names: Vec<_> = Web::iter().collect();
+    names.sort();
+    let mut all = Sha256::new();
+    for name in names {
+        all.update(name.as_bytes());
+        if let Some(file) = Web::get(&name) {
+            all.update(file.metadata.sha256_hash());
+        }
+    }
+    let mut edition = EDITION.to_owned();
+    push_hex(&mut edition, &all.finalize()[..DIGITS / 2]);
+    edition.into()
+}
+
+fn push_hex(text: &mut String, bytes: &[u8]) {
+    for byte in bytes {
+        let _ = write!(text, "{byte:02x}");
+    }
+}
+
 /// The words of a language.
 pub(super) fn catalogue(language: Language) -> File {
     let content = language.catalogue();
@@ -62,9 +136,28 @@ pub(super) fn catalogue(language: Language) -> File {
     }
 }
 
+/// What a browser that has a file does when it needs it again.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kept {
+    /// It asks whether the file is still the same.
+    AskedForAgain,
+    /// It takes what it has: under this address there is never anything else.
+    ForGood,
+}
+
+impl Kept {
+    fn cache_control(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::AskedForAgain => "no-cache",
+            // A year in seconds, the longest that caches heed.
+            Self::ForGood => "public, max-age=31536000, immutable",
+        })
+    }
+}
+
 impl File {
     /// The whole file, or 304 to a client that holds it as it is.
-    pub(super) fn answer(self, asked: &HeaderMap) -> Response {
+    pub(super) fn answer(self, kept: Kept, asked: &HeaderMap) -> Response {
         let tag = self.tag();
         let known = asked.get_all(header::IF_NONE_MATCH).iter();
         let status = if known
@@ -76,10 +169,7 @@ impl File {
             StatusCode::OK
         };
         let tag = HeaderValue::try_from(tag).expect("a tag is quoted hexadecimal digits");
-        let headers = [
-            (header::ETAG, tag),
-            (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
-        ];
+        let headers = [(header::ETAG, tag), (header::CACHE_CONTROL, kept.cache_control())];
         if status == StatusCode::NOT_MODIFIED {
             return (status, headers).into_response();
         }
@@ -94,13 +184,12 @@ impl File {
             .into_response()
     }
 
-    /// A strong entity tag: 128 bits of the content's hash.
+    /// An entity tag of 128 bits of the content's hash. A weak one, because the same content travels compressed and not
+    /// (RFC 9110 section 8.8.1).
     fn tag(&self) -> String {
-        let mut tag = String::with_capacity(34);
-        tag.push('"');
-        for byte in &self.sha256[..16] {
-            let _ = write!(tag, "{byte:02x}");
-        }
+        let mut tag = String::with_capacity(36);
+        tag.push_str("W/\"");
+        push_hex(&mut tag, &self.sha256[..16]);
         tag.push('"');
         tag
     }
@@ -108,8 +197,6 @@ impl File {
 
 /// Whether `If-None-Match` names the tag. RFC 9110 section 13.1.2: a list or `*`, compared weakly.
 fn names(known: &str, tag: &str) -> bool {
-    known.trim() == "*"
-        || known
-            .split(',')
-            .any(|one| one.trim().trim_start_matches("W/") == tag)
+    let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    known.trim() == "*" || known.split(',').any(|one| opaque(one) == opaque(tag))
 }

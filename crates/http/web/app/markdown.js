@@ -23,6 +23,32 @@ import { askPath, call } from "./api.js";
 /** Deeper nesting than this is flattened to text. */
 const DEEPEST = 24;
 
+/** The level of the outermost heading of a background: below the question, which is a heading of level 2. */
+const TOP = 3;
+
+/** How deep each heading stands, as {@link outline} found. */
+const depths = /** @type {WeakMap<Node, number>} */ (new WeakMap());
+
+/**
+ * Notes how deep each heading stands. Agents begin with any level and leave some out; who moves from heading to heading
+ * by ear is to meet no gap, so a heading is one level below the nearest one before it that is above it.
+ *
+ * @param {readonly Node[]} nodes
+ * @param {number[]} above the levels, as written, that the place is below
+ */
+export function outline(nodes, above = []) {
+  for (const node of nodes) {
+    if (node.t === "h") {
+      const level = node.level ?? 1;
+      while ((above.at(-1) ?? 0) >= level) above.pop();
+      depths.set(node, Math.min(6, TOP + above.length));
+      above.push(level);
+    }
+    outline(node.c ?? [], above);
+  }
+  return depths;
+}
+
 /**
  * @param {readonly Node[]} nodes
  * @param {number} depth
@@ -51,7 +77,7 @@ function one(node, depth, within) {
     case "p":
       return html`<p dir=${way}>${inner()}</p>`;
     case "h":
-      return html`<p class="md-heading" role="heading" aria-level=${Math.min(6, 2 + (node.level ?? 1))} dir=${way}>${inner()}</p>`;
+      return html`<p class="md-heading" role="heading" aria-level=${depths.get(node) ?? TOP} dir=${way}>${inner()}</p>`;
     case "ul":
       return html`<ul dir=${way}>${whole()}</ul>`;
     case "ol":
@@ -117,6 +143,7 @@ export function Background({ ask }) {
     let gone = false;
     call("GET", `${askPath(ask.id)}/context`).then(
       (tree) => {
+        outline(tree);
         known.set(ask.id, tree);
         if (!gone) setNodes(tree);
       },

@@ -30,6 +30,12 @@ test("the page asks at once for every module it will need, so that none waits fo
   assert.deepEqual(named.sort(), [...needed].filter((path) => path !== "app/main.js").sort());
 });
 
+test("every style sheet is used, and the one for phones has the last word", () => {
+  const named = [...page.matchAll(/<link rel="stylesheet" href="\/assets\/([^"]+)"/g)].map(([, path]) => path);
+  assert.deepEqual([...named].sort(), [...inStyle].sort());
+  assert.equal(named.at(-1), "style/narrow.css");
+});
+
 test("every module is used", () => {
   const needed = imported("app/main.js", new Set());
   assert.deepEqual(inApp.filter((path) => !needed.has(path)), []);
