@@ -35,23 +35,37 @@ pub fn program() -> &'static Path {
     })
 }
 
-/// Whether the program is newer than everything it was made of. Asking cargo would be simpler, and would build it
-/// anew: alone it has fewer features switched on in what it shares with the tests.
+/// Whether the program is newer than everything that may be in it. Asking cargo would be simpler, and would build it
+/// anew: alone it has fewer features switched on in what it shares with the tests. And the list of sources that cargo
+/// writes beside a program is not written in a run of the tests.
 fn is_current(program: &Path) -> io::Result<bool> {
     let built = modified(program)?;
-    // `askd: source source …`, as cargo writes it for other build tools.
-    let rule = fs::read_to_string(program.with_extension("d"))?;
-    let sources = rule.split_once(": ").map_or("", |(_, sources)| sources);
-    let mut sources = sources.split_whitespace().map(Path::new).peekable();
-    // A target folder that was copied tells of sources elsewhere.
-    let ours = sources.peek().is_some_and(|first| first.starts_with(workspace()));
-    let lock = workspace().join("Cargo.lock");
-    for source in sources.chain([lock.as_path()]) {
-        if modified(source)? > built {
+    let crates = workspace().join("crates");
+    for path in ["Cargo.lock", "Cargo.toml"] {
+        if modified(&workspace().join(path))? > built {
             return Ok(false);
         }
     }
-    Ok(ours)
+    is_newest(built, &crates)
+}
+
+/// Whether nothing below the folder was changed since. What only tests use does not count, nor what is read when the
+/// program runs.
+fn is_newest(built: SystemTime, folder: &Path) -> io::Result<bool> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let path = entry.path();
+        let is_old = if entry.file_type()?.is_dir() {
+            ["testkit", "tests", "web"].iter().any(|apart| name == *apart) || is_newest(built, &path)?
+        } else {
+            modified(&path)? <= built
+        };
+        if !is_old {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn modified(path: &Path) -> io::Result<SystemTime> {
