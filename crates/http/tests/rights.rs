@@ -60,6 +60,7 @@ fn call(world: &World, method: &str, route: &str, id: &str) -> Call {
         "/v1/asks/{id}/reply" => call.json(&json!({ "text": "2" })),
         // No token signs in: only a code does.
         "/v1/sign-in" => call.json(&json!({ "code": "00000000000000000000000000000000" })),
+        "/v1/forget" => call.json(&json!({ "ask": id })),
         _ => call,
     }
 }
