@@ -34,7 +34,7 @@ use jiff::Timestamp;
 
 use crate::{
     problem::{Code, Problem},
-    remote::{From, Remote},
+    remote::{Client, Remote},
 };
 
 /// Unknown tokens that one address may send at once: somebody who rolls a token out to many machines behind one address
@@ -57,7 +57,7 @@ pub(crate) struct Limits {
     broker: Arc<Broker>,
     proxies: Vec<IpAddr>,
     requests: Limiter<TokenName>,
-    wrong: Limiter<From>,
+    wrong: Limiter<Client>,
     clock: Steady,
 }
 
@@ -95,7 +95,7 @@ impl Limits {
                 )
             });
         }
-        let checked = self.wrong.check_key(&self.counted_as(remote.from()));
+        let checked = self.wrong.check_key(&self.counted_as(remote.client()));
         checked.map_err(|until| {
             self.refused(
                 Code::TooManyWrong,
@@ -112,14 +112,14 @@ impl Limits {
     }
 
     /// By whom an unknown token is counted; all further ones together, where there are too many to tell apart.
-    fn counted_as(&self, from: From) -> From {
+    fn counted_as(&self, client: Client) -> Client {
         if self.wrong.len() >= MOST_ADDRESSES {
             self.wrong.retain_recent();
             if self.wrong.len() >= MOST_ADDRESSES {
-                return From::SHARED;
+                return Client::SHARED;
             }
         }
-        from
+        client
     }
 }
 

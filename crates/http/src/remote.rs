@@ -27,12 +27,12 @@ pub(crate) struct Remote {
     pub(crate) is_encrypted: bool,
 }
 
-/// From where a request comes, as far as limits tell clients apart: an address, or the network of 64 bits that an IPv6
-/// client has to itself. All requests without a connection (in tests) come from one place.
+/// A client as far as limits tell clients apart: an address, or the network of 64 bits that an IPv6 client has to
+/// itself. All requests without a connection (in tests) come from one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct From(Option<IpAddr>);
+pub(crate) struct Client(Option<IpAddr>);
 
-impl From {
+impl Client {
     /// The one place of all who are not told apart.
     pub(crate) const SHARED: Self = Self(None);
 
@@ -47,8 +47,8 @@ impl From {
 
 impl Remote {
     /// As limits tell it apart.
-    pub(crate) fn from(&self) -> From {
-        self.address.map_or(From::SHARED, From::address)
+    pub(crate) fn client(&self) -> Client {
+        self.address.map_or(Client::SHARED, Client::address)
     }
 
     pub(crate) fn of(extensions: &Extensions, headers: &HeaderMap, proxies: &[IpAddr]) -> Self {
@@ -198,12 +198,12 @@ mod tests {
 
     #[test]
     fn an_ipv6_client_is_its_network() {
-        let from = |text: &str| From::address(text.parse().unwrap());
+        let client = |text: &str| Client::address(text.parse().unwrap());
 
-        assert_eq!(from("2001:db8:1:2::1"), from("2001:db8:1:2:ffff::9"));
-        assert_ne!(from("2001:db8:1:2::1"), from("2001:db8:1:3::1"));
-        assert_eq!(from("::ffff:192.0.2.1"), from("192.0.2.1"));
-        assert_ne!(from("192.0.2.1"), from("192.0.2.2"));
+        assert_eq!(client("2001:db8:1:2::1"), client("2001:db8:1:2:ffff::9"));
+        assert_ne!(client("2001:db8:1:2::1"), client("2001:db8:1:3::1"));
+        assert_eq!(client("::ffff:192.0.2.1"), client("192.0.2.1"));
+        assert_ne!(client("192.0.2.1"), client("192.0.2.2"));
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub(crate) async fn sign_in(
 ) -> Result<Response, Problem> {
     auth::refuse_subagents(&headers)?;
     let code = text(&body, "code").map_err(Problem::invalid)?;
-    let (clock, from) = (api.broker.clock(), remote.from());
+    let (clock, from) = (api.broker.clock(), remote.client());
     api.tries
         .begin(from, clock.now())
         .map_err(Problem::too_many_tries)?;

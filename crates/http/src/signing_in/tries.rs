@@ -11,7 +11,7 @@ use std::{
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::remote::From;
+use crate::remote::Client;
 
 /// How long a wrong code counts.
 const WINDOW: SignedDuration = SignedDuration::from_mins(1);
@@ -24,14 +24,14 @@ const KEPT: usize = 1_000;
 
 /// The tries of the last minute, oldest first, but for those that succeeded.
 #[derive(Debug, Default)]
-pub(crate) struct Tries(Mutex<VecDeque<(From, Timestamp)>>);
+pub(crate) struct Tries(Mutex<VecDeque<(Client, Timestamp)>>);
 
 impl Tries {
     /// Counts a try. It counts until [`Tries::succeeded`], so that many at once are no way around.
     ///
     /// # Errors
     /// The seconds after which to try again; nothing is counted then.
-    pub(crate) fn begin(&self, from: From, now: Timestamp) -> Result<(), u32> {
+    pub(crate) fn begin(&self, from: Client, now: Timestamp) -> Result<(), u32> {
         self.with(|tries| {
             // A clock that was set back must not keep anybody out for longer.
             while tries
@@ -63,11 +63,11 @@ impl Tries {
     }
 
     /// Forgets what this address tried: it had a code that was right.
-    pub(crate) fn succeeded(&self, from: From) {
+    pub(crate) fn succeeded(&self, from: Client) {
         self.with(|tries| tries.retain(|(who, _)| *who != from));
     }
 
-    fn with<T>(&self, work: impl FnOnce(&mut VecDeque<(From, Timestamp)>) -> T) -> T {
+    fn with<T>(&self, work: impl FnOnce(&mut VecDeque<(Client, Timestamp)>) -> T) -> T {
         // A panic while holding the lock leaves at worst a try too few.
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -79,8 +79,8 @@ mod tests {
 
     use super::*;
 
-    fn from(n: u32) -> From {
-        From::address(IpAddr::V4(n.into()))
+    fn from(n: u32) -> Client {
+        Client::address(IpAddr::V4(n.into()))
     }
 
     fn at(millis: i64) -> Timestamp {
