@@ -150,13 +150,13 @@ async fn a_tap_too_old_to_be_answered_still_counts_and_a_refusal_is_told_by_a_me
     bench.inbox.gives(Became::Settled, "Thank you.");
     bench
         .inbox
-        .gives(Became::TooLate, "You already chose Production.");
+        .gives(Became::TooLate, "You already chose: Production");
 
     let listening = bench.listen().await;
     bench
         .until("the message", || {
             sara.sees_last(&sara.direct())
-                .filter(|seen| seen.text.contains("already chose"))
+                .filter(|seen| seen.text.contains("already answered"))
         })
         .await;
 

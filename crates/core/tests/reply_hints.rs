@@ -48,8 +48,8 @@ fn a_hint_says_what_was_wrong_and_what_to_do_instead() {
         (
             &targets,
             "5",
-            "There is no option “5”: they run from 1 to 3. Reply with a number or a label. If these are your own words, \
-             write “other: 5”.",
+            "There is no option “5”: the options run from 1 to 3. Reply with a number or a label. If these are your \
+             own words, write “other: 5”.",
         ),
         (
             &targets,
@@ -89,8 +89,8 @@ fn a_hint_says_what_was_wrong_and_what_to_do_instead() {
         (
             &replicas,
             "C",
-            "There is no option “C”: they run from A to B. Reply with a letter or a label. If these are your own words, \
-             write “other: C”.",
+            "There is no option “C”: the options run from A to B. Reply with a letter or a label. If these are your \
+             own words, write “other: C”.",
         ),
         (
             &days,
@@ -140,7 +140,7 @@ fn a_hint_is_in_the_readers_language_and_digits() {
     assert_eq!(
         hint(&questions, "۵", Language::Persian, false),
         "گزینهٔ «۵» وجود ندارد؛ گزینه‌ها از ۱ تا ۲ هستند. با یک شماره یا متن یک گزینه پاسخ دهید. اگر پاسخ خودتان همین است، \
-         بنویسید «سایر: ۵»."
+         بنویسید «پاسخ دیگر: ۵»."
     );
 }
 
@@ -153,7 +153,8 @@ fn a_hint_on_several_questions_names_each_slip_and_what_was_not_understood() {
     for (typed, expected) in [
         (
             "1: 7; 2: 1",
-            "1. Target: There is no option “7”: they run from 1 to 2. If these are your own words, write “1: other: 7”.\n\
+            "1. Target: There is no option “7”: the options run from 1 to 2. If these are your own words, write “1: \
+             other: 7”.\n\
              Begin each answer with the number of its question, like this: 1: 2",
         ),
         (

@@ -172,11 +172,11 @@ fn what_the_agent_takes_back_is_closed_before_everybody(stage: &Stage) {
 
     askd.agent.post_empty(&format!("/v1/asks/{ask}/cancel"));
     for person in [sara, omid] {
-        let closed = person.reads("the agent needs no answer any more");
+        let closed = person.reads("no answer is needed any more");
         assert!(closed.buttons.is_empty());
     }
     omid.taps_button(&prompt.buttons[0])
-        .is_told("This question is closed");
+        .is_told("This question is no longer open");
 
     assert_eq!(result(&askd, &ask)["reason"], "cancelled");
     stage.golden();

@@ -125,7 +125,7 @@ fn as_text(config: &Config) -> String {
     let file = config.file.as_ref().map(|file| file.display().to_string());
     row(
         "configuration",
-        file.unwrap_or_else(|| "no file, all as it comes".to_owned()),
+        file.unwrap_or_else(|| "no file, the defaults hold".to_owned()),
     );
     row("listens on", config.server.listen.to_string());
     if let Some(url) = &config.server.public_url {
@@ -145,7 +145,7 @@ fn as_text(config: &Config) -> String {
         "channels",
         or(
             &channels,
-            "none: asks are answered on the command line or by HTTP",
+            "none: asks are answered in the panel, on the command line or by HTTP",
         ),
     );
     if let Some(seconds) = config.hold_seconds {

@@ -132,7 +132,7 @@ fn address(channels: &[Arc<dyn Channel>], text: &str) -> Option<Address> {
 /// People who are asked nowhere.
 fn without_account(config: &Config, known: Option<&PeopleView>) -> Vec<Finding> {
     if config.channels.is_empty() {
-        let found = "none is configured: asks are answered on the command line or by HTTP";
+        let found = "none is configured: asks are answered in the panel, on the command line or by HTTP";
         return vec![note("channels", found, "see docs/channels/")];
     }
     let alone = |name: &&PersonName| match known {

@@ -2,7 +2,7 @@
 # letters unless the prompt has them.
 
 # What was wrong.
-hint-no-such-option = There is no option “{ $typed }”: they run from { $first } to { $last }.
+hint-no-such-option = There is no option “{ $typed }”: the options run from { $first } to { $last }.
 hint-no-such-range = “{ $typed }” is not a range of the options: they run from { $first } to { $last }.
 hint-several-choices = Only one option can be chosen here.
 hint-other-label = “{ $typed }” names two different options.

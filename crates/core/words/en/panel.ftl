@@ -23,7 +23,7 @@ panel-of = Question from { $agent }
 panel-background = Background
 panel-choose-any = Choose any
 panel-own-words = Your own words
-panel-own-idle = Not sent: an option is chosen above.
+panel-own-idle = Will not be sent: an option is chosen above.
 panel-too-long = { $count ->
     [one] One character too many.
    *[other] { $count } characters too many.
@@ -46,10 +46,10 @@ panel-next-ask = Next question
 # Declining, in two steps.
 panel-skip-sure = { $count ->
     [one] The agent goes on without your answer.
-   *[other] All { $count } questions are declined, and the agent goes on without your answers.
+   *[other] All { $count } questions are skipped, and the agent goes on without your answers.
 }
 panel-skip-keep = Keep open
-panel-skip-confirm = Decline
+panel-skip-confirm = Skip
 
 ## The message box.
 
@@ -58,8 +58,8 @@ panel-reply-to = Reply to { $agent }: { $header }
 panel-send = Send
 panel-nothing-open = No question is open, so there is nothing to answer.
 panel-open-elsewhere = { $count ->
-    [one] No question is open here. One is open in another session.
-   *[other] No question is open here. { $count } are open in other sessions.
+    [one] No question is open here. One is open elsewhere.
+   *[other] No question is open here. { $count } are open elsewhere.
 }
 panel-show-all = Show all
 
@@ -73,8 +73,8 @@ panel-skipped = Skipped
 ## What happened. Also read out by screen readers.
 
 panel-says-new = { $agent } asks: { $question }
-panel-not-sent = Not sent: askd cannot be reached. What you wrote is kept.
-panel-not-taken = Not sent: askd could not take it. What you wrote is kept.
+panel-not-sent = Not sent: askd cannot be reached. What you entered is kept.
+panel-not-taken = Not sent: askd could not take it. What you entered is kept.
 panel-retry = Try again
 panel-unsent = What you had written
 panel-lost = Connection lost. Trying again…
@@ -97,8 +97,9 @@ panel-sign-in-person = If somebody else runs askd, ask them for your link. It wo
 panel-code = Link or code
 panel-hand-in = Sign in
 panel-signing-in = Signing in…
-panel-code-wrong = This link does not work: it is wrong, used, or older than ten minutes. Please get a new one.
-panel-not-reached = askd cannot be reached. Your link is not used up: try again.
+panel-code-wrong = This link or code does not work: it is wrong, used, or older than ten minutes. Please get a new one.
+panel-code-too-often = Too many wrong codes. Please wait a minute.
+panel-not-reached = askd cannot be reached. Please try again.
 panel-sign-out = Sign out
 panel-signed-in-as = Signed in as { $name }
 

@@ -27,7 +27,7 @@ settled-in-own-words = Answered in own words by { $who }, { $where }
 settled-own-words = in own words
 settled-skipped = Skipped by { $who }, { $where }
 settled-expired = Closed: no answer came in time
-settled-cancelled = Closed: the agent needs no answer any more
+settled-cancelled = Closed: no answer is needed any more
 settled-undelivered = Closed: it could not be delivered to anybody
 
 settled-where =

@@ -3,11 +3,11 @@
 
 # What was wrong.
 hint-no-such-option = گزینهٔ «{ $typed }» وجود ندارد؛ گزینه‌ها از { $first } تا { $last } هستند.
-hint-no-such-range = «{ $typed }» بازهٔ درستی نیست؛ گزینه‌ها از { $first } تا { $last } هستند.
+hint-no-such-range = بازهٔ «{ $typed }» درست نیست؛ گزینه‌ها از { $first } تا { $last } هستند.
 hint-several-choices = اینجا فقط یک گزینه را می‌توان انتخاب کرد.
-hint-other-label = «{ $typed }» به دو گزینهٔ متفاوت اشاره می‌کند.
+hint-other-label = نوشتهٔ «{ $typed }» به دو گزینهٔ متفاوت اشاره می‌کند.
 hint-yes-or-no = از «{ $typed }» معلوم نیست کدام گزینه را می‌خواهید.
-hint-other-question = «{ $typed }» از گزینه‌های «{ $header }» است.
+hint-other-question = گزینهٔ «{ $typed }» از پرسش «{ $header }» است.
 hint-skip-part = «{ $skip }» همه را یک‌جا رد می‌کند، پس باید تنها نوشته شود.
 hint-own-words-missing = پاسخ خود را پس از «{ $other }:» بنویسید.
 hint-nothing-left = در پیام شما پاسخی نبود.
@@ -18,10 +18,10 @@ hint-reply-number = با یک شماره یا متن یک گزینه پاسخ د
 hint-reply-numbers = با شماره یا متن یک یا چند گزینه پاسخ دهید.
 hint-reply-letter = با یک حرف یا متن یک گزینه پاسخ دهید.
 hint-reply-letters = با حرف یا متن یک یا چند گزینه پاسخ دهید.
-hint-or-tap = می‌توانید روی یکی از دکمه‌ها هم بزنید.
+hint-or-tap = می‌توانید یکی از دکمه‌ها را هم بزنید.
 hint-own-words = اگر پاسخ خودتان همین است، بنویسید «{ $example }».
 
 # For several questions.
-hint-of-question = { $number }. { $header }: { $hint }
+hint-of-question = پرسش { $number }، { $header }: { $hint }
 hint-remains = فهمیده نشد: «{ $text }».
 hint-example = هر پاسخ را با شمارهٔ پرسش آن آغاز کنید، مانند: { $example }

@@ -10,7 +10,7 @@ panel-close = بستن
 panel-sessions = نشست‌ها
 panel-all-sessions = همهٔ پرسش‌ها
 panel-no-session = بدون نشست
-panel-open-count = { $count } باز
+panel-open-count = { $count } پرسش باز
 panel-timeline = پرسش‌ها و پاسخ‌ها
 panel-older = نمایش پرسش‌های پیشین
 panel-empty = هنوز پرسشی نیست
@@ -19,7 +19,7 @@ panel-empty-more = هر وقت عاملی چیزی بپرسد، پرسش این�
 ## An open question.
 
 # Name of the region, for screen readers.
-panel-of = پرسش از { $agent }
+panel-of = پرسش { $agent }
 panel-background = توضیح بیشتر
 panel-choose-any = یک یا چند مورد
 panel-own-words = پاسخ دلخواه شما
@@ -58,8 +58,8 @@ panel-reply-to = پاسخ به { $agent }: { $header }
 panel-send = ارسال
 panel-nothing-open = پرسشی باز نیست، پس چیزی برای پاسخ دادن نیست.
 panel-open-elsewhere = { $count ->
-    [one] اینجا پرسشی باز نیست. یک پرسش در نشست دیگری باز است.
-   *[other] اینجا پرسشی باز نیست. { $count } پرسش در نشست‌های دیگر باز است.
+    [one] اینجا پرسشی باز نیست. یک پرسش در جای دیگری باز است.
+   *[other] اینجا پرسشی باز نیست. { $count } پرسش در جاهای دیگر باز است.
 }
 panel-show-all = نمایش همه
 
@@ -73,8 +73,8 @@ panel-skipped = رد شد
 ## What happened. Also read out by screen readers.
 
 panel-says-new = { $agent } می‌پرسد: { $question }
-panel-not-sent = ارسال نشد: askd در دسترس نیست. نوشتهٔ شما نگه داشته شد.
-panel-not-taken = ارسال نشد: askd نتوانست آن را بپذیرد. نوشتهٔ شما نگه داشته شد.
+panel-not-sent = ارسال نشد: askd در دسترس نیست. آنچه وارد کردید نگه داشته شد.
+panel-not-taken = ارسال نشد: askd نتوانست آن را بپذیرد. آنچه وارد کردید نگه داشته شد.
 panel-retry = تلاش دوباره
 panel-unsent = آنچه نوشته بودید
 panel-lost = ارتباط قطع شد. در حال تلاش دوباره…
@@ -97,8 +97,9 @@ panel-sign-in-person = اگر کس دیگری askd را اداره می‌کند
 panel-code = پیوند یا کد
 panel-hand-in = ورود
 panel-signing-in = در حال ورود…
-panel-code-wrong = این پیوند کار نمی‌کند: نادرست است، به کار رفته، یا بیش از ده دقیقه از آن گذشته. لطفاً پیوند تازه‌ای بگیرید.
-panel-not-reached = askd در دسترس نیست. پیوند شما به کار نرفته است؛ دوباره تلاش کنید.
+panel-code-wrong = این پیوند یا کد کار نمی‌کند: نادرست است، به کار رفته، یا بیش از ده دقیقه از آن گذشته. لطفاً پیوند تازه‌ای بگیرید.
+panel-code-too-often = کدهای نادرست زیادی فرستادید. لطفاً یک دقیقه صبر کنید.
+panel-not-reached = askd در دسترس نیست. لطفاً دوباره تلاش کنید.
 panel-sign-out = خروج
 panel-signed-in-as = با نام { $name } وارد شده‌اید
 

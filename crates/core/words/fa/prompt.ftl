@@ -67,7 +67,7 @@ prompt-how-keyed =
 prompt-between-options = {"، "}
 
 # Where there is no button to skip.
-prompt-how-skip = برای رد کردن { $skip } را بنویسید.
+prompt-how-skip = برای رد کردن، «{ $skip }» را بنویسید.
 
 ## Until when.
 

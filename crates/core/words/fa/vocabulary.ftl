@@ -13,6 +13,6 @@ word-option = گزینه | گزینه‌ی | گزینهٔ | گزینۀ | شما�
 word-yes = بله | بلی | آره | باشه | اوکی
 word-no = نه | خیر | نخیر
 # Before own words; also what no option may be called.
-word-other = سایر | غیره | پاسخ دیگر
+word-other = پاسخ دیگر | سایر | غیره
 # At the end of a label; not part of what must be typed.
 word-recommended = (توصیه‌شده) | (پیشنهادی)

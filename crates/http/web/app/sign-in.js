@@ -85,7 +85,7 @@ export function SignIn({ code }) {
     if (code !== null) void handIn(code);
   }, []);
 
-  const trouble = { wrong: "panel-code-wrong", often: "receipt-code-too-often", unreachable: "panel-not-reached" };
+  const trouble = { wrong: "panel-code-wrong", often: "panel-code-too-often", unreachable: "panel-not-reached" };
   return html`<main class="sign-in" data-askd="sign-in" data-progress=${progress}>
     <div class="sheet">
       <${Mark} />

@@ -26,7 +26,7 @@ pub(super) async fn look(
     let mut findings = vec![good(
         "configuration",
         config.file.as_ref().map_or_else(
-            || "no file, all as it comes".to_owned(),
+            || "no file, the defaults hold".to_owned(),
             |file| file.display().to_string(),
         ),
     )];

@@ -246,7 +246,8 @@ pub(super) fn stranger(actor: &Actor) -> Receipt {
 pub(super) fn help(can: &Capabilities, actor: &Actor) -> Receipt {
     let mut text = say(actor.language, "receipt-help", &[]);
     if can.slash_commands {
-        text = format!("{text}\n{}", say(actor.language, "receipt-help-commands", &[]));
+        let command = [("command", Arg::Text("/pending"))];
+        text = format!("{text}\n{}", say(actor.language, "receipt-help-commands", &command));
     }
     receipt(Became::Told, text, None)
 }

@@ -112,7 +112,7 @@ async fn an_answer_that_was_on_time_and_stored_late_is_told_so(world: &mut World
 
         assert_eq!(world.status(ask).await, "expired");
         let told = world.seen(SARA).pop().expect("a receipt is shown");
-        says(&told.text, &["You answered in time"]);
+        says(&told.text, &["You were in time"]);
     }
 }
 
