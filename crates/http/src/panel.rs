@@ -81,7 +81,7 @@ pub(crate) fn router() -> Router {
         .route("/manifest.webmanifest", at_root("manifest.webmanifest"))
         .route("/favicon.svg", at_root("icons/favicon.svg"))
         .route("/words/{file}", get(words));
-    HEADERS.into_iter().fold(routes, |routes, (name, value)| {
+    let routes = HEADERS.into_iter().fold(routes, |routes, (name, value)| {
         routes.layer(SetResponseHeaderLayer::overriding(
             name,
             HeaderValue::from_static(value),

@@ -4,7 +4,9 @@
 //! cut off, headers have limits, there are only so many connections, and a stop that comes while streams are open ends
 //! them. HTTP/1.1 alone is spoken: HTTP/2 is for the proxy that ends TLS.
 //!
-//! Tests: `tests/serving.rs`.
+//! Tests: `tests/serving.rs`, `tests/smuggling.rs`.
+
+mod lingering;
 
 use std::{io, net::IpAddr, sync::Arc, time::Duration};
 
@@ -24,6 +26,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use tower_http::add_extension::AddExtension;
 
+use self::lingering::Lingering;
 use crate::{
     HttpOptions,
     load::{Load, Refused},
@@ -113,6 +116,7 @@ pub async fn serve(
 async fn serve_one(stream: TcpStream, peer: IpAddr, routes: Router, stop: CancellationToken) {
     // Small answers go out at once. That this cannot be set is no reason not to serve.
     let _ = stream.set_nodelay(true);
+    let stream = Lingering::new(stream, stop.clone());
     let routes = AddExtension::new(routes, Peer(peer));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())

@@ -282,6 +282,38 @@ async fn a_body_that_is_announced_too_long_is_not_waited_for() {
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
 }
 
+#[tokio::test]
+async fn who_is_still_sending_gets_the_answer_all_the_same() {
+    let server = Server::start(HttpOptions::default()).await;
+    let body = "y".repeat(2 * 1024 * 1024);
+    let long = format!("content-length: {}", body.len());
+    let stranger = "POST /v1/asks HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2097152\r\n\r\n";
+    for (sent, status) in [(post(&long, &body), "413"), (format!("{stranger}{body}"), "401")] {
+        let mut connection = TcpStream::connect(server.at).await.unwrap();
+        let (head, rest) = sent.split_at(512);
+        connection.write_all(head.as_bytes()).await.unwrap();
+        // The answer is there before the body is.
+        connection.readable().await.unwrap();
+
+        connection.write_all(rest.as_bytes()).await.unwrap();
+
+        let mut said = String::new();
+        connection.read_to_string(&mut said).await.unwrap();
+        assert!(said.starts_with(&format!("HTTP/1.1 {status}")), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn who_never_stops_sending_is_cut_off() {
+    let server = Server::start(HttpOptions::default()).await;
+    let mut connection = TcpStream::connect(server.at).await.unwrap();
+    let sent = post("content-length: 1000000000", "{");
+    connection.write_all(sent.as_bytes()).await.unwrap();
+    let endless = async { while connection.write_all(&[b'y'; 65_536]).await.is_ok() {} };
+
+    timeout(Duration::from_mins(1), endless).await.expect("it is cut");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_body_without_an_announced_end_is_cut_at_the_limit() {
     let server = Server::start(HttpOptions::default()).await;

@@ -247,7 +247,10 @@ pub(super) fn help(can: &Capabilities, actor: &Actor) -> Receipt {
     let mut text = say(actor.language, "receipt-help", &[]);
     if can.slash_commands {
         let command = [("command", Arg::Text("/pending"))];
-        text = format!("{text}\n{}", say(actor.language, "receipt-help-commands", &command));
+        text = format!(
+            "{text}\n{}",
+            say(actor.language, "receipt-help-commands", &command)
+        );
     }
     receipt(Became::Told, text, None)
 }
