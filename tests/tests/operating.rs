@@ -86,6 +86,26 @@ fn a_backup_made_while_askd_runs_holds_what_was_asked_and_is_never_overwritten()
 }
 
 #[test]
+fn every_command_that_reads_the_configuration_tells_its_faults_as_json_where_that_is_wanted() {
+    let home = Home::new();
+    let config = home.configure("[server]\nlisten = \"nowhere\"\n");
+    let config = config.to_str().unwrap();
+    let copy = home.path("copy.db");
+    for command in [
+        &["serve"][..],
+        &["check"],
+        &["doctor"],
+        &["backup", copy.to_str().unwrap()],
+    ] {
+        let left = home.run(&[command, &["--config", config, "--json"]].concat());
+
+        assert_eq!(left.code, 78, "{command:?} {left:?}");
+        assert_eq!(left.json()["faults"][0]["key"], "server.listen", "{command:?}");
+        assert_eq!(left.stderr, "", "{command:?}");
+    }
+}
+
+#[test]
 fn shells_and_manuals_are_told_what_can_be_typed() {
     let home = Home::new();
     for (shell, says) in [

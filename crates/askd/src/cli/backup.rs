@@ -38,7 +38,7 @@ pub(super) fn run(arguments: Arguments, context: &Context) -> anyhow::Result<Exi
     };
     let config = match config::read(&sources) {
         Ok(config) => config,
-        Err(bad) => return Ok(super::serve::refused(&bad)),
+        Err(bad) => return super::check::refused(&bad, context),
     };
     let from = match config.store {
         Some(path) => path,

@@ -14,7 +14,7 @@ use askd_core::{
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Context, serve};
+use super::Context;
 use crate::{
     channels,
     config::{self, BadConfig, Config, Origin, Sources},
@@ -40,16 +40,24 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> anyhow::Result<Ex
     match config::read(&sources) {
         Ok(config) if context.json => out::json(&as_json(&config))?,
         Ok(config) => out::line(as_text(&config))?,
-        Err(bad) if context.json => {
-            out::json(&faults(&bad))?;
-            return Ok(Exit::BadConfig);
-        }
-        Err(bad) => return Ok(serve::refused(&bad)),
+        Err(bad) => return refused(&bad, context),
     }
     Ok(Exit::Done)
 }
 
-pub(super) fn faults(bad: &BadConfig) -> Value {
+/// What every command that reads the configuration says of a bad one: each fault on a line of its own, or all as JSON.
+pub(super) fn refused(bad: &BadConfig, context: &Context) -> anyhow::Result<Exit> {
+    if context.json {
+        out::json(&faults(bad))?;
+    } else {
+        for line in bad.lines() {
+            out::note(line);
+        }
+    }
+    Ok(Exit::BadConfig)
+}
+
+fn faults(bad: &BadConfig) -> Value {
     let faults = bad.faults.iter().map(|fault| {
         let (line, variable) = match &fault.origin {
             Some(Origin::Line(line)) => (Some(*line), None),

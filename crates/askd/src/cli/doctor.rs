@@ -22,7 +22,6 @@ use serde_json::{Value, json};
 use super::{
     Context, check,
     people::{PeopleView, PersonView},
-    serve,
 };
 use crate::{
     channels,
@@ -64,11 +63,7 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Resu
     };
     let config = match config::read(&sources) {
         Ok(config) => config,
-        Err(bad) if context.json => {
-            out::json(&check::faults(&bad))?;
-            return Ok(Exit::BadConfig);
-        }
-        Err(bad) => return Ok(serve::refused(&bad)),
+        Err(bad) => return check::refused(&bad, context),
     };
     let (mut findings, known) = home::look(&arguments.reach, &config, context).await;
     findings.extend(without_account(&config, known.as_ref()));

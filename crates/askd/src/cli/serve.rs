@@ -24,7 +24,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::Context;
+use super::{Context, check};
 use crate::{
     assemble::{self, Daemon, Parts},
     channels,
@@ -38,9 +38,9 @@ use crate::{
 
 const EXAMPLES: &str = "\
 Without a configuration file askd listens on 127.0.0.1:7373, keeps its database and two generated
-tokens in the state directory, and asks are answered on the command line. A file is looked for in
-$ASKD_CONFIG, $XDG_CONFIG_HOME/askd/config.toml and /etc/askd/config.toml; any key can be set by a
-variable too, as in ASKD_SERVER__LISTEN=127.0.0.1:8080.
+tokens in the state directory, and asks are answered in the panel, on the command line or by HTTP.
+A file is looked for in $ASKD_CONFIG, $XDG_CONFIG_HOME/askd/config.toml and /etc/askd/config.toml;
+any key can be set by a variable too, as in ASKD_SERVER__LISTEN=127.0.0.1:8080.
 
 ASKD_LOG says what is logged on stderr: info, debug, askd_http=debug, off.
 
@@ -81,7 +81,7 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Resu
     };
     let config = match config::read(&sources) {
         Ok(config) => config,
-        Err(bad) => return Ok(refused(&bad)),
+        Err(bad) => return check::refused(&bad, context),
     };
     let state = context.state()?;
     state.create()?;
@@ -92,7 +92,7 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Resu
     }
     let tokens = match generated.with(&config) {
         Ok(tokens) => tokens,
-        Err(bad) => return Ok(refused(&bad)),
+        Err(bad) => return check::refused(&bad, context),
     };
     let listener = assemble::bind(config.server.listen)?;
     let url = local_url(listener.local_addr()?);
@@ -153,14 +153,6 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Resu
     assemble::close_store(store).await;
     tracing::info!("stopped");
     Ok(Exit::Done)
-}
-
-/// Every fault on a line of its own.
-pub(super) fn refused(bad: &BadConfig) -> Exit {
-    for line in bad.lines() {
-        out::note(line);
-    }
-    Exit::BadConfig
 }
 
 fn database(state: &State, config: &Config) -> PathBuf {
