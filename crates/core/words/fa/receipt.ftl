@@ -6,7 +6,7 @@ receipt-kept = 📝 ثبت شد: { $answer }. هنوز باز است: { $missing
 receipt-already-answered = شما پیش‌تر پاسخ داده‌اید: { $answer }
 receipt-already-skipped = شما پیش‌تر این پرسش را رد کرده‌اید.
 receipt-over = این پرسش دیگر باز نیست. { $outcome }
-receipt-stored-late = شما به‌موقع بودید، اما این پس از پایان مهلت به askd رسید و دیگر به حساب نیامد. متأسفیم.
+receipt-stored-late = به‌موقع فرستادید، اما پس از پایان مهلت به askd رسید و دیگر به حساب نیامد. متأسفیم.
 receipt-gone = این پرسش دیگر در دسترس نیست.
 
 receipt-not-yours = شما از کسانی نیستید که می‌توانند به این پرسش پاسخ دهند. چیزی تغییر نکرد.
