@@ -14,6 +14,7 @@ mod killing;
     reason = "shared with the other stories, which use the rest"
 )]
 mod stage;
+mod syncing;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
