@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the story")]
 
 mod killing;
+mod loading;
 #[expect(
     dead_code,
     unused_imports,
