@@ -12,6 +12,7 @@
 mod api;
 mod asks;
 mod home;
+pub mod load;
 mod program;
 mod running;
 

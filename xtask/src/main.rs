@@ -6,6 +6,7 @@
 //!
 //! A task that fails exits with the code of the command that failed, else with 1.
 
+mod chaos;
 mod ci;
 mod clients;
 mod conformance;
@@ -52,6 +53,10 @@ enum Task {
     Conformance,
     /// Has the real agents' programs read what `askd install` writes
     Clients,
+    /// Kills askd again and again under load on three platforms, and looks for anything that was acknowledged and is lost
+    Chaos(chaos::Chaos),
+    /// Has many agents wait for many asks, and prints how soon they wake and what it costs
+    Load(chaos::Load),
     /// Checks the panel with Node and its packages: types, tests, axe; writes pictures to docs/panel and prints what the page costs
     Web,
 }
@@ -79,6 +84,8 @@ fn run(task: &Task) -> anyhow::Result<()> {
         Task::Contracts { folder } => contracts::run(&root, folder),
         Task::Conformance => conformance::run(&root),
         Task::Clients => clients::run(&root),
+        Task::Chaos(with) => chaos::kill(&root, with),
+        Task::Load(with) => chaos::load(&root, with),
         Task::Web => web::run(&root),
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! The documentation shows how to ask askd from a shell, from Python and from TypeScript, and a test runs those
 //! examples as they stand. So it needs `curl`, `jq`, `python3`, `node` and the TypeScript compiler. Stories use the
-//! panel in a real browser, so they need Chromium and its driver, and put askd behind a real proxy, so they need nginx and
-//! `openssl`. As root on Debian the missing ones are installed; elsewhere the task says what to install.
+//! panel in a real browser, so they need Chromium and its driver, put askd behind a real proxy, so they need nginx and
+//! `openssl`, and record what it writes and syncs with `strace`. As root on Debian the missing ones are installed; elsewhere the task says what to install.
 //!
 //! The contract with the tests: [`NODE_TOOLS_VARIABLE`] names a folder whose `node_modules` holds the packages of
 //! [`NODE_PACKAGES`]. Tests that find it unset take `target/xtask/node` in the workspace, so that a plain
@@ -108,6 +108,13 @@ const NGINX: Tool = Tool {
     package: "nginx-light",
     oldest: 0,
 };
+/// A story records with it what the program writes and syncs.
+const STRACE: Tool = Tool {
+    command: "strace",
+    asked: VERSION,
+    package: "strace",
+    oldest: 0,
+};
 /// Makes the certificate that stories give to it.
 const OPENSSL: Tool = Tool {
     command: "openssl",
@@ -131,7 +138,17 @@ pub(crate) fn node_tools(root: &Path) -> PathBuf {
 /// Installs what is missing; under a second where nothing is.
 pub(crate) fn install_missing(root: &Path) -> anyhow::Result<()> {
     let folder = node_tools(root);
-    let mut needed = vec![CURL, JQ, PYTHON, NODE, CHROMIUM, CHROMEDRIVER, NGINX, OPENSSL];
+    let mut needed = vec![
+        CURL,
+        JQ,
+        PYTHON,
+        NODE,
+        CHROMIUM,
+        CHROMEDRIVER,
+        NGINX,
+        OPENSSL,
+        STRACE,
+    ];
     if !npm::has(&folder, &NODE_PACKAGES) {
         needed.push(NPM);
     }

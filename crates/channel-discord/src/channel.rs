@@ -5,12 +5,14 @@ use std::{fmt, sync::Arc, time::Duration};
 use askd_core::{
     channel::{BadAddress, Channel, ChannelError, Finding, Posted, PostedMessage},
     clock::{Chance, Clock},
-    id::{Address, ChannelName, MessageRef, PostKey},
+    id::{ActionToken, Address, ChannelName, MessageRef, PostKey},
     inbound::Inbox,
-    present::{Capabilities, Message, Presentation},
+    present::{Capabilities, Controls, Message, Payload, Presentation},
 };
 use async_trait::async_trait;
+use jiff::Timestamp;
 use serde::{Deserialize, de::IgnoredAny};
+use serde_json::Value;
 use serenity::model::id::{ChannelId, MessageId, UserId};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -23,7 +25,7 @@ use crate::{
     known::{Kind, Known},
     limits,
     listen::listen,
-    place::{Place, message_of, message_ref, placed},
+    place::{Place, made_before, message_of, message_ref, placed},
     read::event::Named,
     render,
 };
@@ -158,10 +160,63 @@ impl DiscordChannel {
         error
     }
 
+    /// The message whose buttons carry this token, among those since.
+    async fn standing(
+        &self,
+        place: Place,
+        token: ActionToken,
+        since: Timestamp,
+    ) -> Result<Option<Posted>, ChannelError> {
+        let to = match place {
+            Place::Channel(channel) => channel,
+            Place::Person(user) => self.direct(user).await.map_err(channel_error)?,
+        };
+        let mut after = made_before(since);
+        for _ in 0..limits::PAGES {
+            let page: Vec<Value> = self
+                .api
+                .ask(Route::After(to, after))
+                .await
+                .map_err(channel_error)?;
+            let sent = |message: &Value| Sent::deserialize(message).ok();
+            if let Some(found) = page.iter().find(|message| carries(message, token)).and_then(sent) {
+                self.known.talks().begin(found.channel_id, found.id);
+                return Ok(Some(Posted {
+                    at: Place::Channel(to).address(&self.name),
+                    messages: vec![found.posted()],
+                }));
+            }
+            // The newest comes first.
+            match page.first().and_then(sent) {
+                Some(newest) if page.len() >= limits::PAGE => after = newest.id,
+                _ => break,
+            }
+        }
+        Ok(None)
+    }
+
     pub(crate) async fn pause(&self, pause: Duration) {
         let until = limits::later(self.clock.now(), pause);
         self.clock.sleep_until(until).await;
     }
+}
+
+/// The token that the buttons of a presentation carry.
+fn token(what: &Presentation) -> Option<ActionToken> {
+    let Controls::Buttons(rows) = &what.messages.last()?.controls else {
+        return None;
+    };
+    rows.iter().flatten().map(|button| button.payload.token).next()
+}
+
+/// Whether a message, as Discord tells it, has a button with this token.
+fn carries(message: &Value, token: ActionToken) -> bool {
+    let components = |of: &Value| of["components"].as_array().cloned().unwrap_or_default();
+    components(message)
+        .iter()
+        .flat_map(components)
+        .filter_map(|button| Payload::parse(button["custom_id"].as_str()?))
+        .any(|payload| payload.token == token)
 }
 
 #[async_trait]
@@ -191,6 +246,29 @@ impl Channel for DiscordChannel {
             .unwrap_or_else(|elapsed| {
                 Err(ChannelError::Unclear {
                     maybe_done: true,
+                    source: elapsed.into(),
+                })
+            })
+    }
+
+    /// Discord forgets a nonce after a few minutes and does not tell it of a message; but our buttons name their ask, and
+    /// stand below the last message of a prompt. That one is found: only it can look alive.
+    async fn find(
+        &self,
+        to: &Address,
+        what: &Presentation,
+        _: &PostKey,
+        since: Timestamp,
+    ) -> Result<Option<Posted>, ChannelError> {
+        let place = Place::parse(&to.local).map_err(|error| ChannelError::Unreachable(error.into()))?;
+        let Some(token) = token(what) else {
+            return Ok(None);
+        };
+        timeout(limits::POST, self.standing(place, token, since))
+            .await
+            .unwrap_or_else(|elapsed| {
+                Err(ChannelError::Unclear {
+                    maybe_done: false,
                     source: elapsed.into(),
                 })
             })

@@ -14,7 +14,7 @@ use askd_core::{
     id::{Address, ChannelName, MessageRef},
     inbound::Placed,
 };
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serenity::model::id::{ChannelId, MessageId, UserId};
 
 /// When snowflakes begin to count. Unit: milliseconds. Source: Discord's reference, "Snowflakes".
@@ -83,6 +83,13 @@ pub(crate) fn made_at(id: u64) -> Timestamp {
     Timestamp::from_millisecond(EPOCH + since_epoch).unwrap_or(Timestamp::MAX)
 }
 
+/// A number that is smaller than that of every message made from this instant on; a minute of room, because Discord's clock
+/// and ours may disagree.
+pub(crate) fn made_before(instant: Timestamp) -> MessageId {
+    let since_epoch = (instant - SignedDuration::from_mins(1)).as_millisecond() - EPOCH;
+    MessageId::new(u64::try_from(since_epoch).map_or(1, |millis| (millis << 22).max(1)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,5 +154,16 @@ mod tests {
             made_at(175_928_847_299_117_063).to_string(),
             "2016-04-30T11:18:25.796Z"
         );
+    }
+
+    #[test]
+    fn what_is_made_after_an_instant_has_a_larger_number() {
+        let made = made_at(175_928_847_299_117_063);
+
+        let before = made_before(made);
+
+        assert!(before.get() < 175_928_847_299_117_063);
+        assert_eq!(made.duration_since(made_at(before.get())).as_secs(), 60);
+        assert_eq!(made_before(Timestamp::UNIX_EPOCH).get(), 1);
     }
 }

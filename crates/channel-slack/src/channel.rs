@@ -10,6 +10,7 @@ use askd_core::{
     present::{Capabilities, Message, Presentation},
 };
 use async_trait::async_trait;
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::time::timeout;
@@ -155,7 +156,18 @@ impl SlackChannel {
         if !self.known.might_stand(key) {
             return Ok(Vec::new());
         }
-        let past = history::read(self, to, &Since::Lately(self.clock.now())).await?;
+        self.standing_since(to, what, key, self.clock.now()).await
+    }
+
+    /// The same, of a post that was made not long before `since` or after it.
+    async fn standing_since(
+        &self,
+        to: &Place,
+        what: &Presentation,
+        key: &PostKey,
+        since: Timestamp,
+    ) -> Result<Vec<Sent>, Failure> {
+        let past = history::read(self, to, &Since::Lately(since)).await?;
         let mut found = BTreeMap::new();
         for message in past {
             if let Some((part, sent)) = part_of(&message, to, key) {
@@ -243,6 +255,33 @@ impl Channel for SlackChannel {
             self.known.may_stand(key);
         }
         posted
+    }
+
+    async fn find(
+        &self,
+        to: &Address,
+        what: &Presentation,
+        key: &PostKey,
+        since: Timestamp,
+    ) -> Result<Option<Posted>, ChannelError> {
+        let place = Place::parse(&to.local).map_err(|error| ChannelError::Unreachable(error.into()))?;
+        let find = async {
+            let to = self.reach(place).await?;
+            let sent = self.standing_since(&to, what, key, since).await?;
+            Ok((to, sent))
+        };
+        let found: Result<_, Failure> =
+            timeout(limits::POST, find)
+                .await
+                .map_err(|elapsed| ChannelError::Unclear {
+                    maybe_done: false,
+                    source: elapsed.into(),
+                })?;
+        let (to, sent) = found.map_err(channel_error)?;
+        Ok((!sent.is_empty()).then(|| Posted {
+            at: to.address(&self.name),
+            messages: sent.iter().map(Sent::posted).collect(),
+        }))
     }
 
     async fn edit(&self, at: &MessageRef, what: &Message) -> Result<(), ChannelError> {

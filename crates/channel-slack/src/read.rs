@@ -191,6 +191,14 @@ fn said(message: &Message, edited: Option<&Ts>, id: Option<&str>, with: &Reading
         message.parent_user_id.as_deref(),
         with,
     );
+    let begun_by_us = message
+        .parent_user_id
+        .as_deref()
+        .is_none_or(|began| began == with.me.user);
+    let below = message
+        .root()
+        .filter(|_| begun_by_us && place == Place::conversation(conversation))
+        .map(|root| message_ref(conversation, root));
     let passed_on = message.passed_on();
     let typed = text::read(passed_on.as_deref().unwrap_or(message.text()), with.me);
     let event = match edited {
@@ -212,8 +220,9 @@ fn said(message: &Message, edited: Option<&Ts>, id: Option<&str>, with: &Reading
             text: typed.text,
             message: message_ref(conversation, ts),
             placed: Some(ts.placed()),
-            // In a channel one answers below a message, and so does whoever merely talks: the core tells them apart.
-            reply_to: None,
+            // In a channel one answers below a message, and so does whoever merely talks: the core tells them apart. What
+            // was meant for us there is a reply, also where the message above is not known.
+            reply_to: (typed.addressed || place.is_direct()).then_some(below).flatten(),
             thread: message.root().map(|root| message_ref(conversation, root)),
             addressed: typed.addressed,
             attachment: message.has_attachment(),

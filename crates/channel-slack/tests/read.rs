@@ -148,6 +148,12 @@ fn a_text_below_a_message_of_ours_is_one_of_its_channel() {
         said("below_our_prompt_in_direct").thread,
         Some(message("D0SARA/1796117400.000100"))
     );
+    assert_eq!(
+        said("below_our_prompt_in_direct").reply_to,
+        said("below_our_prompt_in_direct").thread,
+        "alone with us, it can only be meant so"
+    );
+    assert_eq!(said("below_our_prompt").reply_to, None, "it may be mere talk");
     assert_eq!(inbound("thread_broadcast").at, address("slack:C0SHOP"));
     assert_eq!(said("first_of_a_thread").thread, None, "it is below nothing");
 }

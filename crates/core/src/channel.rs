@@ -9,6 +9,7 @@
 use std::{error::Error, fmt::Debug, time::Duration};
 
 use async_trait::async_trait;
+use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -50,6 +51,24 @@ pub trait Channel: Debug + Send + Sync {
     /// # Errors
     /// See [`ChannelError`]; [`ChannelError::next`] is what the dispatcher does.
     async fn post(&self, to: &Address, what: &Presentation, key: &PostKey) -> Result<Posted, ChannelError>;
+
+    /// What stands at `to` of a post by `key` of which nobody knows whether it was carried out, since the process died or
+    /// the answer was lost: `what` is what was posted, not before `since`. Shows nothing. Takes back a part that stands
+    /// without the rest. `None` where nothing stands, and on platforms that cannot tell, where such a message is known
+    /// again by a press on it alone.
+    ///
+    /// # Errors
+    /// As for [`Channel::post`].
+    async fn find(
+        &self,
+        to: &Address,
+        what: &Presentation,
+        key: &PostKey,
+        since: Timestamp,
+    ) -> Result<Option<Posted>, ChannelError> {
+        let _ = (to, what, key, since);
+        Ok(None)
+    }
 
     /// Makes the message at `at` show `what`, removing controls that `what` has not. Calling it twice shows the
     /// same; a platform's "not modified" is success. Never rings.

@@ -21,7 +21,7 @@ use crate::{
     clock::{Chance, Clock},
     id::{Address, AskId, MessageRef, PostKey},
     people::Directory,
-    present::{self, Reader},
+    present::{self, Presentation, Reader},
     store::{Change, Delivery, Failure, PutBack, Store, StoreError, Task, Work},
 };
 
@@ -146,6 +146,7 @@ impl Dispatcher {
     async fn carry_out(&self, task: Task) -> Result<(), DispatchError> {
         let done = match task.work {
             Work::Post => self.post(&task).await,
+            Work::Find => self.find(&task).await,
             Work::Settle => self.settle(&task).await,
         };
         let Err(error) = done else { return Ok(()) };
@@ -157,11 +158,15 @@ impl Dispatcher {
 
     async fn post(&self, task: &Task) -> Result<(), Failed> {
         let delivery = &task.delivery;
-        let to = self.channel.capabilities(&delivery.to);
-        let link = link(self.public_url.as_deref(), task.ask.id);
-        let reader = self.reader(delivery).await?;
-        let what = present::plan(&task.ask, &to, &reader, link.as_deref());
-        self.wait_for_turn(&delivery.to, to.pace).await;
+        let what = self.plan(task).await?;
+        if delivery.unclear
+            && let Some(posted) = self.found(task, &what).await?
+        {
+            self.record(task, &posted).await?;
+            return Ok(());
+        }
+        let pace = self.channel.capabilities(&delivery.to).pace;
+        self.wait_for_turn(&delivery.to, pace).await;
         let posted = self
             .channel
             .post(&delivery.to, &what, &PostKey::prompt(delivery.id))
@@ -174,6 +179,43 @@ impl Dispatcher {
             "prompt shown"
         );
         Ok(())
+    }
+
+    async fn plan(&self, task: &Task) -> Result<Presentation, StoreError> {
+        let to = self.channel.capabilities(&task.delivery.to);
+        let link = link(self.public_url.as_deref(), task.ask.id);
+        let reader = self.reader(&task.delivery).await?;
+        Ok(present::plan(&task.ask, &to, &reader, link.as_deref()))
+    }
+
+    /// Looks for a prompt of an ask that is over. What is found is recorded, and so settled next.
+    async fn find(&self, task: &Task) -> Result<(), Failed> {
+        let what = self.plan(task).await?;
+        if let Some(posted) = self.found(task, &what).await? {
+            self.record(task, &posted).await?;
+        } else {
+            let how = PutBack::GiveUp(Failure::Unreachable);
+            let (ask, delivery) = (task.ask.id, task.delivery.id);
+            self.store.put_back(ask, delivery, how, self.clock.now()).await?;
+        }
+        Ok(())
+    }
+
+    /// What stands of a post whose outcome nobody knows. Where the platform will not let us look, nothing is known of it.
+    async fn found(&self, task: &Task, what: &Presentation) -> Result<Option<Posted>, ChannelError> {
+        let (to, key) = (&task.delivery.to, PostKey::prompt(task.delivery.id));
+        match self.channel.find(to, what, &key, task.ask.created_at).await {
+            Err(error) if matches!(error.next(), Next::GiveUp | Next::FollowUp) => {
+                tracing::warn!(
+                    ask.id = %task.ask.id,
+                    channel = %to.channel,
+                    error = &error as &dyn std::error::Error,
+                    "post cannot be looked for"
+                );
+                Ok(None)
+            }
+            found => found,
+        }
     }
 
     async fn record(&self, task: &Task, posted: &Posted) -> Result<(), StoreError> {
@@ -292,6 +334,7 @@ impl Dispatcher {
                 let at = at.unwrap_or(Timestamp::MAX);
                 match ask.outcome() {
                     Some(outcome) if now > outcome.at + SETTLE_FOR => PutBack::GiveUp(Failure::Unreachable),
+                    _ if may_be_done(&error) => PutBack::Unclear(at),
                     _ => PutBack::Retry(at),
                 }
             }
@@ -367,6 +410,10 @@ impl From<StoreError> for Failed {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
+}
+
+fn may_be_done(error: &ChannelError) -> bool {
+    matches!(error, ChannelError::Unclear { maybe_done: true, .. })
 }
 
 fn failure(error: &ChannelError) -> Failure {

@@ -111,6 +111,7 @@ impl Samples {
             due: pending.then_some(ask.created_at),
             claimed_until: None,
             attempts: 0,
+            unclear: false,
             messages: Vec::new(),
         }
     }

@@ -240,6 +240,7 @@ impl Broker {
             due: lost.is_none().then_some(now),
             claimed_until: None,
             attempts: 0,
+            unclear: false,
             messages: Vec::new(),
         }
     }

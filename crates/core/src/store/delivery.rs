@@ -33,6 +33,10 @@ pub struct Delivery {
     pub claimed_until: Option<Timestamp>,
     /// Failed attempts at what is to be done now.
     pub attempts: u32,
+    /// Whether it may have been shown by an attempt of which nobody knows the outcome: its answer was lost, or the
+    /// process died.
+    #[serde(default)]
+    pub unclear: bool,
     /// Every message about the ask in this conversation, in order of showing.
     pub messages: Vec<ShownMessage>,
 }
@@ -51,7 +55,7 @@ pub enum DeliveryState {
     Settled,
     /// Never shown, and given up.
     Failed(Failure),
-    /// The ask was over before it was posted.
+    /// The ask was over before it was posted, as far as can be known.
     Dropped,
 }
 
@@ -180,6 +184,8 @@ pub struct Task {
 pub enum Work {
     /// Show the prompt.
     Post,
+    /// The ask is over, and the prompt may have been shown: find it, so that it can be settled.
+    Find,
     /// Show the outcome in every prompt message, or by a follow-up.
     Settle,
 }
@@ -189,6 +195,8 @@ pub enum Work {
 pub enum PutBack {
     /// Try again at this instant.
     Retry(Timestamp),
+    /// The same after a post that may have been carried out.
+    Unclear(Timestamp),
     /// Give it up.
     GiveUp(Failure),
 }

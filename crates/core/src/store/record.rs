@@ -114,6 +114,7 @@ impl Record {
             due: None,
             claimed_until: None,
             attempts: 0,
+            unclear: false,
             messages: vec![ShownMessage {
                 message: MessageRef::new(id.to_string()),
                 placed: None,
@@ -131,7 +132,7 @@ impl Record {
     }
 
     /// Hands out the work of a delivery that is due at `now` and not claimed, until `until`. A first post of an ask
-    /// that is over is refused and the delivery dropped.
+    /// that is over is refused and the delivery dropped; where an attempt may have shown it, it is looked for.
     pub fn claim(&mut self, id: DeliveryId, now: Timestamp, until: Timestamp) -> Option<Task> {
         let over = self.ask.outcome().is_some() || self.ask.is_due(now);
         let delivery = self.deliveries.iter_mut().find(|delivery| delivery.id == id)?;
@@ -139,7 +140,10 @@ impl Record {
         if !free || delivery.due.is_none_or(|due| due > now) {
             return None;
         }
+        // Its claim ran out, so nobody knows what came of that attempt.
+        delivery.unclear |= delivery.claimed_until.is_some() && delivery.state == DeliveryState::Queued;
         let work = match delivery.state {
+            DeliveryState::Queued if over && delivery.unclear => Work::Find,
             DeliveryState::Queued if over => {
                 delivery.rest(DeliveryState::Dropped);
                 return None;
@@ -207,10 +211,13 @@ impl Record {
             return false;
         }
         delivery.claimed_until = None;
+        let queued = delivery.state == DeliveryState::Queued;
         match how {
-            _ if over && delivery.state == DeliveryState::Queued => delivery.rest(DeliveryState::Dropped),
-            PutBack::Retry(at) => {
+            PutBack::GiveUp(_) if over && queued => delivery.rest(DeliveryState::Dropped),
+            PutBack::Retry(_) if over && queued && !delivery.unclear => delivery.rest(DeliveryState::Dropped),
+            PutBack::Retry(at) | PutBack::Unclear(at) => {
                 delivery.attempts = delivery.attempts.saturating_add(1);
+                delivery.unclear |= queued && matches!(how, PutBack::Unclear(_));
                 delivery.due = Some(at);
             }
             PutBack::GiveUp(failure) => delivery.give_up(failure),
@@ -242,6 +249,7 @@ impl Record {
         for delivery in mine.filter(|delivery| delivery.claimed_until.is_some()) {
             delivery.claimed_until = None;
             delivery.due = delivery.due.map(|due| due.min(now));
+            delivery.unclear |= delivery.state == DeliveryState::Queued;
             any = true;
         }
         any
@@ -274,7 +282,7 @@ impl Record {
             .min_by_key(|d| {
                 (
                     d.conversation() != at,
-                    d.claimed_until.is_none() && d.attempts == 0,
+                    d.claimed_until.is_none() && d.attempts == 0 && !d.unclear,
                 )
             });
         let Some(delivery) = adopter.filter(|_| !known) else {
@@ -351,9 +359,10 @@ impl Record {
                 DeliveryState::Shown if delivery.to.is_panel() => delivery.rest(DeliveryState::Settled),
                 DeliveryState::Shown => delivery.settle_at(now),
                 // One that is being posted right now is settled when its post is reported.
-                DeliveryState::Queued if delivery.claimed_until.is_none() => {
-                    delivery.rest(DeliveryState::Dropped);
-                }
+                DeliveryState::Queued if delivery.claimed_until.is_some() => {}
+                // It may stand there, and must not look alive for ever.
+                DeliveryState::Queued if delivery.unclear => delivery.due = Some(now),
+                DeliveryState::Queued => delivery.rest(DeliveryState::Dropped),
                 _ => {}
             }
         }
@@ -375,6 +384,7 @@ impl Delivery {
         self.due = None;
         self.claimed_until = None;
         self.attempts = 0;
+        self.unclear = false;
     }
 
     fn settle_at(&mut self, now: Timestamp) {

@@ -22,6 +22,7 @@ receipt-pending = { $count ->
    *[other] { $count } questions are open here: { $asks }. The first one closes in { $minutes } min.
 }
 receipt-on-its-way = A question is just on its way to you. If this was your answer, please send it again in a moment.
+receipt-reply-unknown = I do not know the message you replied to. Please reply to the question itself, or write without replying.
 receipt-nothing-open = No question is open here.
 receipt-nothing-open-last = No question is open here. The last one: { $outcome }
 

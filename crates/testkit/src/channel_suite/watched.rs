@@ -13,6 +13,7 @@ use askd_core::{
     store::StoreError,
 };
 use async_trait::async_trait;
+use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -23,7 +24,7 @@ pub(super) struct Traffic(Arc<watch::Sender<Counts>>);
 /// How much has gone through.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
-    /// Calls to `post` and `edit` under way.
+    /// Calls to `post`, `find` and `edit` under way.
     pub(super) calls: usize,
     /// Events that `accept` has returned from.
     pub(super) heard: usize,
@@ -89,6 +90,21 @@ impl Channel for WatchedChannel {
             .0
             .send_modify(|counts| counts.calls = counts.calls.saturating_sub(1));
         posted
+    }
+
+    async fn find(
+        &self,
+        to: &Address,
+        what: &Presentation,
+        key: &PostKey,
+        since: Timestamp,
+    ) -> Result<Option<Posted>, ChannelError> {
+        self.traffic.0.send_modify(|counts| counts.calls += 1);
+        let found = self.inner.find(to, what, key, since).await;
+        self.traffic
+            .0
+            .send_modify(|counts| counts.calls = counts.calls.saturating_sub(1));
+        found
     }
 
     async fn edit(&self, at: &MessageRef, what: &Message) -> Result<(), ChannelError> {

@@ -10,6 +10,7 @@ use askd_core::{
     present::{Capabilities, Controls, Message, Pace, Presentation, Style},
 };
 use async_trait::async_trait;
+use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -111,6 +112,29 @@ impl Channel for FakeChannel {
                 .push(new);
         }
         posted.ok_or(ChannelError::Unsupported("showing nothing"))
+    }
+
+    async fn find(
+        &self,
+        _: &Address,
+        what: &Presentation,
+        key: &PostKey,
+        _: Timestamp,
+    ) -> Result<Option<Posted>, ChannelError> {
+        let parts = 0..what.messages.len();
+        let sent: Vec<_> = parts
+            .filter_map(|part| self.network.posted(&format!("{key}{part}")))
+            .collect();
+        Ok(sent.first().map(|first| Posted {
+            at: self.address(&first.conversation),
+            messages: sent
+                .iter()
+                .map(|sent| PostedMessage {
+                    message: MessageRef::new(sent.id.to_string()),
+                    placed: self.placed(sent.id),
+                })
+                .collect(),
+        }))
     }
 
     async fn edit(&self, at: &MessageRef, what: &Message) -> Result<(), ChannelError> {

@@ -168,6 +168,11 @@ impl Network {
         Ok(sent)
     }
 
+    /// What a post by this key left behind.
+    pub(super) fn posted(&self, key: &str) -> Option<Sent> {
+        self.state().keys.get(key).cloned()
+    }
+
     pub(super) async fn change(
         &self,
         id: i64,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use askd_core::{
     id::DeliveryId,
     stage::End,
-    store::{DeliveryState, PutBack, Work},
+    store::{DeliveryState, Failure, PutBack, Work},
 };
 
 use super::{Bench, CLAIM, Case, all_at_once, at, named, sara};
@@ -30,7 +30,7 @@ pub(super) fn cases() -> Vec<Case> {
         a_channel_without_work_has_nothing_due,
         an_ask_that_ended_is_not_posted_any_more,
         an_ask_past_its_deadline_is_not_posted_any_more,
-        a_claim_that_runs_when_the_ask_ends_is_dropped_when_it_runs_out,
+        a_post_under_way_when_the_ask_ends_is_looked_for_when_its_claim_runs_out,
     ]
 }
 
@@ -314,7 +314,7 @@ async fn an_ask_past_its_deadline_is_not_posted_any_more(bench: Bench) {
     assert_eq!(bench.store.expire(at(900)).await.unwrap(), [late.ask.id]);
 }
 
-async fn a_claim_that_runs_when_the_ask_ends_is_dropped_when_it_runs_out(bench: Bench) {
+async fn a_post_under_way_when_the_ask_ends_is_looked_for_when_its_claim_runs_out(bench: Bench) {
     let record = bench.ask(bench.sample()).await;
     bench.claim_one(START).await;
     bench
@@ -328,8 +328,14 @@ async fn a_claim_that_runs_when_the_ask_ends_is_dropped_when_it_runs_out(bench: 
         "its post may yet be reported"
     );
 
-    assert_eq!(bench.claim("telegram", at(60), 10).await, []);
+    assert_eq!(bench.claim_one(at(60)).await.work, Work::Find);
 
+    let how = PutBack::GiveUp(Failure::Unreachable);
+    bench
+        .store
+        .put_back(record.ask.id, record.deliveries[0].id, how, at(61))
+        .await
+        .unwrap();
     assert_eq!(
         bench.get(record.ask.id).await.deliveries[0].state,
         DeliveryState::Dropped

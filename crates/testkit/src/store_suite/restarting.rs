@@ -21,6 +21,7 @@ pub(super) fn cases() -> Vec<Case> {
         buttons_and_messages_still_lead_to_their_ask,
         a_partial_answer_is_completed_after_the_restart,
         a_claim_outlives_the_one_who_held_it_and_runs_out,
+        a_post_that_died_with_its_process_is_looked_for_once_its_ask_is_over,
         an_edit_that_was_queued_is_still_to_do,
         what_fell_due_meanwhile_ends_as_it_should,
         a_repeat_after_the_restart_is_still_a_repeat,
@@ -168,6 +169,30 @@ async fn a_claim_outlives_the_one_who_held_it_and_runs_out(bench: Bench) {
     assert_eq!(bench.claim("telegram", at(59), 10).await, []);
     assert_eq!(bench.next_due("telegram").await, Some(START + CLAIM));
     assert_eq!(bench.claim_one(at(60)).await.work, Work::Post);
+}
+
+async fn a_post_that_died_with_its_process_is_looked_for_once_its_ask_is_over(bench: Bench) {
+    for found in [true, false] {
+        let record = bench.ask(bench.sample()).await;
+        let (ask, delivery) = (record.ask.id, record.deliveries[0].id);
+        bench.claim_one(at(1)).await;
+
+        let telegram = sample::channel("telegram");
+        bench.store.let_go(&telegram, at(2)).await.unwrap();
+        bench.store.close(ask, End::Cancelled, None, at(3)).await.unwrap();
+
+        assert_eq!(bench.claim_one(at(3)).await.work, Work::Find);
+        if found {
+            let posted = sample::posted(&sara(), &["m1"]);
+            bench.store.posted(ask, delivery, &posted, at(4)).await.unwrap();
+            assert_eq!(bench.claim_one(at(4)).await.work, Work::Settle);
+            bench.store.settled(ask, delivery, None).await.unwrap();
+        } else {
+            let how = PutBack::GiveUp(Failure::Unreachable);
+            bench.store.put_back(ask, delivery, how, at(4)).await.unwrap();
+            assert_eq!(bench.get(ask).await.deliveries[0].state, DeliveryState::Dropped);
+        }
+    }
 }
 
 async fn an_edit_that_was_queued_is_still_to_do(bench: Bench) {

@@ -131,6 +131,14 @@ impl Broker {
         })
     }
 
+    /// A reply to a message of ours that is not known, while an ask is pending.
+    pub(super) async fn unknown_reply(&self, event: &Inbound, actor: &Actor) -> Result<Receipt, StoreError> {
+        if self.is_on_its_way(event).await? {
+            return Ok(receipts::on_its_way(actor));
+        }
+        Ok(receipts::reply_unknown(actor))
+    }
+
     /// Whether a prompt is on its way to where this was said. Before its first post, a direct conversation is known by
     /// the account alone.
     async fn is_on_its_way(&self, event: &Inbound) -> Result<bool, StoreError> {

@@ -17,6 +17,8 @@ pub(super) enum Meant {
     },
     /// Several are pending here, and the text does not say which.
     Several(Vec<Record>),
+    /// It replies to a message of ours that is not known, which may be the prompt of another ask than the pending ones.
+    Unknown,
     /// None is pending here, and the text was meant for us.
     None,
     /// The text was not meant for us.
@@ -42,7 +44,7 @@ impl Because {
 
 impl Broker {
     /// Finds the ask that a text is for: the one whose message it replies to or whose thread it is in, else the only
-    /// pending one of the conversation.
+    /// pending one of the conversation, unless it replies to what may be another's.
     pub(super) async fn meant(&self, event: &Inbound, said: &Said) -> Result<Meant, StoreError> {
         let addressed = event.direct || said.addressed;
         let channel = &event.at.channel;
@@ -75,6 +77,7 @@ impl Broker {
         let mut open = self.store.open_at(&event.at).await?;
         let because = if addressed { Because::Only } else { Because::Thread };
         Ok(match open.len() {
+            1 if said.reply_to.is_some() => Meant::Unknown,
             1 => Meant::Ask {
                 record: Box::new(open.remove(0)),
                 because,

@@ -216,6 +216,14 @@ pub(super) fn on_its_way(actor: &Actor) -> Receipt {
     receipt(Became::Hint, say(actor.language, "receipt-on-its-way", &[]), None)
 }
 
+pub(super) fn reply_unknown(actor: &Actor) -> Receipt {
+    receipt(
+        Became::Hint,
+        say(actor.language, "receipt-reply-unknown", &[]),
+        None,
+    )
+}
+
 /// Nothing is open here; how the last one ended, if that is worth telling.
 pub(super) fn nothing_open(last: Option<&Ask>, at: &Address, actor: &Actor) -> Receipt {
     let language = actor.language;

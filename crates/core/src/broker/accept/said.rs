@@ -43,7 +43,8 @@ impl Broker {
                 let actor = &self.about(actor, &open[0]);
                 Ok(receipts::several_open(&open, actor))
             }
-            Meant::None if actor.responder.is_none() => self.stranger(event, actor).await,
+            Meant::None | Meant::Unknown if actor.responder.is_none() => self.stranger(event, actor).await,
+            Meant::Unknown => self.unknown_reply(event, actor).await,
             Meant::None => self.nothing_open(event, actor).await,
             Meant::Unheard => Ok(receipts::ignored()),
         }

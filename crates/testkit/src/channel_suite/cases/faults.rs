@@ -5,7 +5,7 @@ use std::time::Duration;
 use askd_core::broker::ChannelHealth;
 
 use super::{OMID, SARA, says};
-use crate::channel_suite::{Call, Case, Fault, Feature, Who, World, asks, sentences};
+use crate::channel_suite::{Call, Case, Fault, Feature, Saying, Who, World, asks, sentences};
 
 pub(super) fn cases() -> Vec<Case> {
     sentences! {
@@ -16,6 +16,8 @@ pub(super) fn cases() -> Vec<Case> {
         [] a_text_below_a_prompt_that_was_never_confirmed_is_asked_for_again_and_then_counts;
         [Buttons, Edits] of_a_prompt_that_was_shown_twice_both_are_settled_once_tapped;
         [Buttons, Edits] a_tap_on_an_unconfirmed_prompt_of_an_ask_that_is_over_closes_it;
+        [KeyedPosts, Edits] an_unconfirmed_prompt_of_an_ask_that_is_over_is_found_and_closed;
+        [Replies] a_reply_to_an_unconfirmed_prompt_of_an_ask_that_is_over_answers_no_other;
         [] where_nobody_can_be_reached_the_agent_is_told_at_once;
         [] content_that_is_refused_is_given_up_and_the_agent_told;
         [] one_destination_is_enough;
@@ -140,6 +142,35 @@ async fn a_tap_on_an_unconfirmed_prompt_of_an_ask_that_is_over_closes_it(world: 
     let prompt = world.prompt(ask, SARA).await;
     says(&prompt.text, &["Closed"]);
     assert!(prompt.buttons.is_empty(), "{prompt:?}");
+}
+
+async fn an_unconfirmed_prompt_of_an_ask_that_is_over_is_found_and_closed(world: &mut World) {
+    world.fail_next(Call::Post, Fault::Unclear { done: true });
+    let ask = world.ask(asks::target()).await;
+    world.kill().await;
+    world.start().await;
+
+    world.cancel(ask).await;
+    world.pass(Duration::from_secs(5)).await;
+
+    let prompts = world.seen(SARA);
+    assert_eq!(prompts.len(), 1, "shown once: {prompts:?}");
+    says(&prompts[0].text, &["Closed"]);
+    assert!(prompts[0].buttons.is_empty(), "{prompts:?}");
+}
+
+async fn a_reply_to_an_unconfirmed_prompt_of_an_ask_that_is_over_answers_no_other(world: &mut World) {
+    world.fail_next(Call::Post, Fault::Unclear { done: true });
+    let over = world.ask(asks::target()).await;
+    let shown = world.seen(SARA).pop().expect("the prompt was shown");
+    world.cancel(over).await;
+    let other = world.ask(asks::target()).await;
+
+    world
+        .says(Who::Sara, SARA, &Saying::text("2").reply_to(&shown))
+        .await;
+
+    assert_eq!(world.status(other).await, "pending");
 }
 
 async fn where_nobody_can_be_reached_the_agent_is_told_at_once(world: &mut World) {
