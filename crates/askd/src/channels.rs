@@ -8,7 +8,11 @@ use std::sync::Arc;
 use askd_channel_discord::{DiscordChannel, DiscordConfig};
 use askd_channel_slack::{BadConfig as BadSlack, SlackChannel, SlackConfig};
 use askd_channel_telegram::{BadConfig, TelegramChannel, TelegramConfig};
-use askd_core::{channel::Channel, id::ChannelName};
+use askd_core::{
+    channel::Channel,
+    clock::{Clock, Steady},
+    id::ChannelName,
+};
 
 use crate::{
     clock::{OsChance, SystemClock},
@@ -31,6 +35,11 @@ pub(crate) const BUILT_IN: &[Kind] = &[
     },
 ];
 
+/// Channels keep instants in memory alone.
+fn steady() -> Arc<dyn Clock> {
+    Arc::new(Steady::new(Arc::new(SystemClock)))
+}
+
 fn telegram(name: &ChannelName, section: &Section<'_>, folders: &SecretFolders) -> Option<Arc<dyn Channel>> {
     // Both are read before either is missed, so that all faults are told at once.
     let (token, api_url) = (folders.secret(section, "token"), section.text("api_url"));
@@ -39,7 +48,7 @@ fn telegram(name: &ChannelName, section: &Section<'_>, folders: &SecretFolders) 
         token: token.value.clone(),
         api_url: api_url.as_ref().map(|url| url.value.clone()),
     };
-    match TelegramChannel::new(name.clone(), &config, Arc::new(SystemClock), Arc::new(OsChance)) {
+    match TelegramChannel::new(name.clone(), &config, steady(), Arc::new(OsChance)) {
         Ok(channel) => Some(Arc::new(channel)),
         Err(bad) => {
             match (&bad, api_url) {
@@ -58,7 +67,7 @@ fn discord(name: &ChannelName, section: &Section<'_>, folders: &SecretFolders) -
         token: token.value.clone(),
         api_url: api_url.as_ref().map(|url| url.value.clone()),
     };
-    match DiscordChannel::new(name.clone(), &config, Arc::new(SystemClock), Arc::new(OsChance)) {
+    match DiscordChannel::new(name.clone(), &config, steady(), Arc::new(OsChance)) {
         Ok(channel) => Some(Arc::new(channel)),
         Err(bad) => {
             match (bad.key(), api_url) {
@@ -82,7 +91,7 @@ fn slack(name: &ChannelName, section: &Section<'_>, folders: &SecretFolders) -> 
         app_token: app.value.clone(),
         api_url: api_url.as_ref().map(|url| url.value.clone()),
     };
-    match SlackChannel::new(name.clone(), &config, Arc::new(SystemClock), Arc::new(OsChance)) {
+    match SlackChannel::new(name.clone(), &config, steady(), Arc::new(OsChance)) {
         Ok(channel) => Some(Arc::new(channel)),
         Err(bad) => {
             match (&bad, api_url) {

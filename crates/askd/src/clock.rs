@@ -1,6 +1,9 @@
 //! Time and chance from the operating system: the only place that asks it for either.
 
-use std::time::Duration;
+use std::{
+    sync::LazyLock,
+    time::{Duration, Instant},
+};
 
 use askd_core::{
     clock::{Chance, Clock, whole_millis},
@@ -12,6 +15,13 @@ use jiff::Timestamp;
 /// Longest single sleep. Timers of the runtime count a monotonic clock, deadlines are wall-clock time: a clock that
 /// is set forward, or a laptop that was closed, is noticed after this at the latest.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
+
+/// When the process first asked how much time has passed.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the clock that is passed in everywhere else"
+)]
+static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// The wall clock of the machine.
 #[derive(Clone, Copy, Debug)]
@@ -27,16 +37,25 @@ impl Clock for SystemClock {
         whole_millis(Timestamp::now())
     }
 
+    fn passed(&self) -> Duration {
+        BEGAN.elapsed()
+    }
+
     async fn sleep_until(&self, until: Timestamp) {
+        let at_most = self.passed().saturating_add(left(until, self.now()));
         loop {
-            // Negative where `until` has passed.
-            let left = Duration::try_from(until.duration_since(self.now())).unwrap_or_default();
+            let left = left(until, self.now()).min(at_most.saturating_sub(self.passed()));
             if left.is_zero() {
                 return;
             }
             tokio::time::sleep(left.min(LOOK_AGAIN)).await;
         }
     }
+}
+
+/// Nothing where `until` has passed.
+fn left(until: Timestamp, now: Timestamp) -> Duration {
+    Duration::try_from(until.duration_since(now)).unwrap_or_default()
 }
 
 /// The randomness of the operating system, fit for secrets.

@@ -5,7 +5,7 @@
 //! (`listen`). All of it is forgotten with the process.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serenity::model::id::{ApplicationId, ChannelId, MessageId, RoleId, UserId};
 
-use crate::{place::made_at, read::event};
+use crate::{channel::Sent, place::made_at, read::event};
 
 /// The bot itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,9 +169,31 @@ pub(crate) struct Known {
     me: Mutex<Option<Arc<Me>>>,
     places: Mutex<Places>,
     talks: Mutex<Talks>,
+    /// By nonce, oldest first.
+    own: Mutex<VecDeque<(String, Sent)>>,
 }
 
+/// Messages of ours whose nonce is remembered: more than are posted while one that was not confirmed is tried again.
+const MOST_OWN: usize = 512;
+
 impl Known {
+    /// A message of ours was told of, with the nonce it was sent with. That it stands is known so, also where the answer to
+    /// the call that sent it was lost; Discord itself knows a nonce again for some minutes only.
+    pub(crate) fn stands(&self, nonce: &str, message: Sent) {
+        let mut own = lock(&self.own);
+        if own.len() >= MOST_OWN {
+            own.pop_front();
+        }
+        own.push_back((nonce.to_owned(), message));
+    }
+
+    /// The message of ours that was sent with this nonce, if it was told of.
+    pub(crate) fn sent_with(&self, nonce: &str) -> Option<Sent> {
+        let own = lock(&self.own);
+        let found = own.iter().find(|(known, _)| known == nonce);
+        found.map(|(_, message)| *message)
+    }
+
     pub(crate) fn me(&self) -> Option<Arc<Me>> {
         lock(&self.me).clone()
     }

@@ -45,7 +45,7 @@ use self::{
 };
 use crate::{
     api::Route,
-    channel::DiscordChannel,
+    channel::{DiscordChannel, Sent},
     known::Kind,
     limits,
     read::{Answer, Did, Reading, Spot, event, read},
@@ -57,6 +57,10 @@ const PATIENCE: u32 = 4;
 
 /// Attempts after which a text is given up, if others were taken over meanwhile: some minutes.
 const MOST_ATTEMPTS: u32 = 12;
+
+/// Texts that may wait at once, and feedback on its way with them. Unit: events, of some kilobytes each. Where more is said
+/// while the store takes nothing, the conversations are read anew later.
+const MOST_WAITING: usize = 1_000;
 
 /// Longest pause before a text is handed in again.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
@@ -95,6 +99,7 @@ pub(crate) async fn listen(
         lines: Lines::default(),
         work: FuturesUnordered::new(),
         are_commands_registered: false,
+        overheard: false,
     };
     let mut link = Link::new(channel, inbox);
     receiver.run(&mut link, &stop).await?;
@@ -108,6 +113,9 @@ struct Receiver<'a> {
     /// Events being handed in, and receipts being shown.
     work: FuturesUnordered<Work<'a>>,
     are_commands_registered: bool,
+    /// Whether there were texts for which no room was left. Those after them are left too, until all that waits was taken
+    /// over: from where the last was handed in, the conversations are then read anew.
+    overheard: bool,
 }
 
 impl<'a> Receiver<'a> {
@@ -128,6 +136,16 @@ impl<'a> Receiver<'a> {
     fn began(&mut self) {
         let channel = self.hearing.channel;
         tracing::info!(channel = %channel.name, "receiving");
+        self.look_back();
+        if !self.are_commands_registered {
+            self.are_commands_registered = true;
+            self.work.push(Box::pin(register_commands(channel)));
+        }
+    }
+
+    /// Reads anew what was said since the last text was heard, before newer ones.
+    fn look_back(&mut self) {
+        self.overheard = false;
         self.lines.hold();
         let hearing = self.hearing.clone();
         self.work.push(Box::pin(async move {
@@ -137,17 +155,29 @@ impl<'a> Receiver<'a> {
             let rest = (!is_whole).then_some(look);
             Done::Missed { found, rest }
         }));
-        if !self.are_commands_registered {
-            self.are_commands_registered = true;
-            self.work.push(Box::pin(register_commands(channel)));
+    }
+
+    /// Whether there is room for one more text.
+    fn has_room(&mut self) -> bool {
+        let held = self.lines.waiting() + self.work.len();
+        if held >= MOST_WAITING && !self.overheard {
+            self.overheard = true;
+            let name = &self.hearing.channel.name;
+            tracing::error!(channel = %name, texts = held, "too many texts wait");
         }
+        !self.overheard
     }
 
     fn heard(&mut self, kind: String, json: String) {
-        /// Where a text stands.
+        /// Where a text stands, and whose it is.
         #[derive(Deserialize)]
         struct Where {
+            id: MessageId,
             channel_id: ChannelId,
+            author: Option<event::User>,
+            /// A text or a number, and told of what the bot itself sent.
+            #[serde(default)]
+            nonce: serde_json::Value,
         }
         let channel = self.hearing.channel;
         match kind.as_str() {
@@ -156,12 +186,21 @@ impl<'a> Receiver<'a> {
                     tracing::warn!(channel = %channel.name, "event not understood");
                     return;
                 };
+                let by = event.d.author.map(|author| author.id);
+                if let (Some(nonce), Some(me)) = (event.d.nonce.as_str(), channel.known.me())
+                    && by == Some(me.user)
+                {
+                    let (id, channel_id) = (event.d.id, event.d.channel_id);
+                    channel.known.stands(nonce, Sent { id, channel_id });
+                }
                 let text = Text {
                     channel: event.d.channel_id,
                     kind,
                     json,
                 };
-                if let Some(text) = self.lines.join(text) {
+                if self.has_room()
+                    && let Some(text) = self.lines.join(text)
+                {
                     self.hand_in(text);
                 }
             }
@@ -210,6 +249,9 @@ impl<'a> Receiver<'a> {
                 }
                 self.look_on(rest);
             }
+        }
+        if self.overheard && self.work.is_empty() && self.lines.waiting() == 0 {
+            self.look_back();
         }
     }
 

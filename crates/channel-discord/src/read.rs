@@ -270,6 +270,7 @@ fn interaction(interaction: event::Interaction, with: &Reading<'_>) -> Option<Di
         user,
         message,
         locale,
+        context,
     } = interaction;
     let user = member.and_then(|member| member.user).or(user)?;
     let language = locale.as_deref().and_then(Language::from_tag);
@@ -280,7 +281,9 @@ fn interaction(interaction: event::Interaction, with: &Reading<'_>) -> Option<Di
     });
     // A button on a thread's first message is pressed in the thread, and stands in the channel.
     let channel = on.map(|on| on.channel).or(channel_id)?;
-    let direct = is_direct(channel, guild_id.is_some(), with);
+    // Between people, where an app that one of them installed may be used too, others read.
+    let elsewhere = context.is_some_and(|context| context != GUILD && context != BOT_DM);
+    let direct = !elsewhere && is_direct(channel, guild_id.is_some(), with);
     let pressed = on.map(|on| PressedMessage {
         message: message_ref(on.channel, on.message),
         placed: placed(on.message.get()),
@@ -345,6 +348,12 @@ const PRESS: u64 = 3;
 
 /// Source: the same: `MODAL_SUBMIT`.
 const FORM: u64 = 5;
+
+/// Source: reference, "Interaction Context Types": `GUILD`. The third is `PRIVATE_CHANNEL`.
+const GUILD: u64 = 0;
+
+/// Source: the same: `BOT_DM`.
+const BOT_DM: u64 = 1;
 
 /// A command as one would type it.
 fn command(data: &event::InteractionData) -> String {

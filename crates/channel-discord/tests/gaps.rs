@@ -315,3 +315,25 @@ async fn texts_of_one_conversation_are_handed_in_in_their_order() {
     assert_eq!(bench.heard(2).await, ["first", "second"]);
     listening.stop().await.unwrap();
 }
+
+#[tokio::test]
+async fn texts_that_find_no_room_are_read_anew_and_none_is_lost() {
+    const SAID: usize = 1_050;
+    let (bench, sara, listening) = Bench::with_prompt().await;
+    bench.inbox.holds(Became::Settled, "Thanks.");
+
+    for n in 0..SAID {
+        sara.says(&sara.direct(), &n.to_string());
+    }
+    bench
+        .until("all to be told", || bench.fake.is_idle().then_some(()))
+        .await;
+    bench.inbox.lets_go();
+    bench
+        .until("all of them", || (bench.inbox.count() >= SAID).then_some(()))
+        .await;
+    listening.stop().await.unwrap();
+
+    let all: Vec<String> = (0..SAID).map(|n| n.to_string()).collect();
+    assert_eq!(bench.inbox.heard(), all, "in their order, and each once");
+}

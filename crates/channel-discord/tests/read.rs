@@ -48,8 +48,11 @@ fn event(name: &str) -> Option<Did> {
 }
 
 fn event_where(places: &Places, name: &str) -> Option<Did> {
-    let json = json(name);
-    let kind = serde_json::from_str::<Value>(&json).unwrap()["t"]
+    event_of(places, &json(name))
+}
+
+fn event_of(places: &Places, json: &str) -> Option<Did> {
+    let kind = serde_json::from_str::<Value>(json).unwrap()["t"]
         .as_str()
         .unwrap()
         .to_owned();
@@ -63,7 +66,14 @@ fn event_where(places: &Places, name: &str) -> Option<Did> {
         me: &me,
         places,
     };
-    read(&kind, &json, &reading)
+    read(&kind, json, &reading)
+}
+
+/// An event of this name, changed.
+fn changed(name: &str, change: impl FnOnce(&mut Value)) -> Did {
+    let mut event = serde_json::from_str(&json(name)).unwrap();
+    change(&mut event);
+    event_of(&places(), &event.to_string()).unwrap_or_else(|| panic!("{name} says nothing"))
 }
 
 fn did(name: &str) -> Did {
@@ -210,6 +220,44 @@ fn nobody_speaks_where_a_machine_does() {
         "autocomplete",
     ] {
         assert_eq!(event(name), None, "{name}");
+    }
+}
+
+#[test]
+fn what_is_done_between_people_is_not_done_with_us_alone() {
+    for name in ["command_with_a_code", "direct_press"] {
+        let in_context = |context: u64| changed(name, |event| event["d"]["context"] = context.into());
+
+        assert!(in_context(1).inbound.direct, "{name}: with the bot");
+        assert!(
+            !in_context(2).inbound.direct,
+            "{name}: others read in a private channel"
+        );
+    }
+}
+
+#[test]
+fn who_somebody_is_says_the_number_of_the_account_and_no_name() {
+    for (name, at) in [("direct_text", "/d/author"), ("press", "/d/member/user")] {
+        let from = |key: &str, value: &str| {
+            changed(name, |event| {
+                event.pointer_mut(at).unwrap()[key] = value.into();
+            })
+            .inbound
+            .from
+        };
+        let same = inbound(name).from;
+
+        assert_eq!(from("username", "somebody.else"), same, "{name}: renamed");
+        assert_eq!(from("global_name", "Somebody Else"), same, "{name}: renamed");
+        let Sender::Account { account, .. } = from("id", "66") else {
+            panic!("{name}")
+        };
+        assert_eq!(
+            account,
+            address("dc:@66"),
+            "{name}: who takes a name is somebody else"
+        );
     }
 }
 

@@ -39,6 +39,21 @@ pub struct Me {
     /// The workspace.
     #[serde(default)]
     pub team: String,
+    /// Its id.
+    #[serde(default)]
+    pub team_id: String,
+    /// The organisation that the workspace is part of, if it is of one. Within it ids of people are unique.
+    #[serde(default)]
+    pub enterprise_id: Option<String>,
+}
+
+impl Me {
+    /// Whether somebody of this workspace is a guest from elsewhere, in a channel that workspaces share. An id of a person
+    /// says who they are in their own workspace alone (Slack's reference, "User types").
+    pub(crate) fn is_foreign(&self, team: Option<&str>) -> bool {
+        let differs = team.is_some_and(|team| team != self.team_id);
+        self.enterprise_id.is_none() && !self.team_id.is_empty() && differs
+    }
 }
 
 /// What is known, shared by the calls and the connection.

@@ -85,6 +85,7 @@ pub(crate) async fn listen(
         queue: Queue::default(),
         seen: Seen::default(),
         work: FuturesUnordered::new(),
+        overheard: false,
     };
     receiver.run(&stop).await?;
     receiver.wind_up().await;
@@ -99,6 +100,8 @@ struct Receiver<'a> {
     seen: Seen,
     /// Events being taken over, and receipts being shown.
     work: FuturesUnordered<Work<'a>>,
+    /// Whether there were texts for which no room was left.
+    overheard: bool,
 }
 
 impl<'a> Receiver<'a> {
@@ -136,14 +139,30 @@ impl<'a> Receiver<'a> {
             Happening::Up { gap } => {
                 if gap {
                     self.queue.hurry(self.channel.clock.now());
-                    let hearing = self.hearing.clone();
-                    self.work
-                        .push(Box::pin(async move { Done::Missed(hearing.missed().await) }));
+                    self.look_back();
                 }
                 Ok(())
             }
             Happening::Refused(error) => Err(error),
             Happening::Closed => Ok(()),
+        }
+    }
+
+    /// Reads anew what was said where something is open.
+    fn look_back(&mut self) {
+        let hearing = self.hearing.clone();
+        self.work
+            .push(Box::pin(async move { Done::Missed(hearing.missed().await) }));
+    }
+
+    /// Takes a text in, if there is room.
+    fn add(&mut self, heard: Heard, event: Option<&str>) {
+        if self.queue.is_full() {
+            if !std::mem::replace(&mut self.overheard, true) {
+                tracing::error!(channel = %self.channel.name, texts = queue::MOST, "too many texts wait");
+            }
+        } else if self.seen.is_wanted(&heard.did.inbound.event, event) {
+            self.queue.add(heard);
         }
     }
 
@@ -168,9 +187,8 @@ impl<'a> Receiver<'a> {
                 let hearing = self.hearing.clone();
                 match did.answer {
                     Answer::Said { .. } => {
-                        if self.seen.is_wanted(&did.inbound.event, did.event.as_deref()) {
-                            self.queue.add(Heard::new(*did));
-                        }
+                        let event = did.event.clone();
+                        self.add(Heard::new(*did), event.as_deref());
                     }
                     Answer::Press { .. } => self.work.push(Box::pin(hearing.take_press(*did))),
                     Answer::Form { .. } => self.work.push(Box::pin(hearing.take_form(*did, hold))),
@@ -197,14 +215,15 @@ impl<'a> Receiver<'a> {
             Done::Checked(result) => return result,
             Done::Missed(missed) => {
                 for did in missed {
-                    if self.seen.is_wanted(&did.inbound.event, None) {
-                        self.queue.add(Heard::again(did));
-                    }
+                    self.add(Heard::again(did), None);
                 }
                 None
             }
             Done::Taken { line, then } => {
                 self.queue.taken(line.as_ref());
+                if self.queue.is_empty() && std::mem::take(&mut self.overheard) {
+                    self.look_back();
+                }
                 then
             }
             Done::Refused { heard, then } => {

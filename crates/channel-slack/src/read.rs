@@ -248,12 +248,15 @@ fn sender(message: &Message, with: &Reading<'_>) -> Option<Sender> {
     if message.bot_id.is_some() || user == Some("USLACKBOT") {
         return Some(Sender::Machine);
     }
-    Some(account(user?, with))
+    Some(account(user?, message.user_team.as_deref(), with))
 }
 
-fn account(user: &str, with: &Reading<'_>) -> Sender {
+/// Whose account it is. A guest's has a name that no configuration and no pairing of our own people has.
+fn account(user: &str, team: Option<&str>, with: &Reading<'_>) -> Sender {
+    let guest = team.filter(|team| with.me.is_foreign(Some(team)));
+    let name = guest.map_or_else(|| user.to_owned(), |team| format!("{user}@{team}"));
     Sender::Account {
-        account: Place::conversation(user).address(with.channel),
+        account: Place::conversation(name.as_str()).address(with.channel),
         language: None,
     }
 }
@@ -293,7 +296,7 @@ fn pressed(actions: Actions, with: &Reading<'_>) -> Event {
     let when = action.action_ts.as_ref().and_then(Ts::instant);
     let inbound = Inbound {
         event: EventId::new(format!("press/{}", actions.trigger_id)),
-        from: account(&actions.user.id, with),
+        from: account(&actions.user.id, actions.user.team_id.as_deref(), with),
         at: place.address(with.channel),
         direct: place.is_direct(),
         when: when.unwrap_or(with.now),
@@ -342,7 +345,7 @@ fn filled(form: &Submission, with: &Reading<'_>) -> Event {
     };
     let inbound = Inbound {
         event: EventId::new(format!("form/{}", form.name())),
-        from: account(&form.user.id, with),
+        from: account(&form.user.id, form.user.team_id.as_deref(), with),
         at: place.address(with.channel),
         direct: place.is_direct(),
         when: with.now,

@@ -323,6 +323,11 @@ impl ScriptedInbox {
         self.taken.lock().unwrap().clone()
     }
 
+    /// How many were taken over.
+    pub(crate) fn count(&self) -> usize {
+        self.taken.lock().unwrap().len()
+    }
+
     /// The texts and payloads that were taken over, in order.
     pub(crate) fn heard(&self) -> Vec<String> {
         self.taken().iter().map(words).collect()

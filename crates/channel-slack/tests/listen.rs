@@ -206,6 +206,30 @@ async fn texts_keep_their_order_and_none_holds_up_the_others_for_ever() {
 }
 
 #[tokio::test]
+async fn texts_that_find_no_room_are_read_anew_and_none_is_lost() {
+    const SAID: usize = 1_050;
+    let bench = Bench::new().await;
+    let sara = bench.fake.person("Sara");
+    let listening = bench.listen().await;
+    let posted = bench.post(&sara.direct()).await.unwrap();
+    bench.inbox.has_open(posted);
+    bench.inbox.holds(Became::Settled, "Thanks.");
+
+    for n in 0..SAID {
+        sara.says(&sara.direct(), &n.to_string());
+    }
+    bench.idle().await;
+    bench.inbox.lets_go();
+    bench
+        .until("all of them", || (bench.inbox.count() >= SAID).then_some(()))
+        .await;
+    listening.stop().await.unwrap();
+
+    let all: Vec<String> = (0..SAID).map(|n| n.to_string()).collect();
+    assert_eq!(bench.inbox.heard(), all, "in their order, and each once");
+}
+
+#[tokio::test]
 async fn a_press_that_was_not_taken_over_is_told_and_not_made_again() {
     let (bench, sara, listening) = Bench::with_prompt().await;
     bench.inbox.refuses();

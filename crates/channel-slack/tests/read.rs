@@ -27,6 +27,8 @@ fn reading<T>(threads: &Threads, with: impl FnOnce(&Reading<'_>) -> T) -> T {
         bot: "B0ASKD".to_owned(),
         name: "askd".to_owned(),
         team: "Example".to_owned(),
+        team_id: "T0EXAMPLE".to_owned(),
+        enterprise_id: None,
     };
     with(&Reading {
         channel: &ChannelName::new("slack"),
@@ -234,6 +236,50 @@ fn what_nobody_said_and_what_we_said_is_nothing() {
     ] {
         assert_eq!(event(name), Event::Nothing, "{name}");
     }
+}
+
+/// Who did it, in an envelope that was changed.
+fn from_changed(name: &str, change: impl FnOnce(&mut Value)) -> Sender {
+    let mut envelope = envelope(name);
+    change(&mut envelope["payload"]);
+    match reading(&Threads::default(), |with| read(&envelope, with)) {
+        Event::Did(did) => did.inbound.from,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_guest_from_another_workspace_is_nobody_of_ours_whatever_their_id() {
+    let guest = Sender::Account {
+        account: address("slack:U0SARA@T0OTHER"),
+        language: None,
+    };
+    let message = |team: &str| {
+        from_changed("direct", |payload| {
+            payload["event"]["user_team"] = team.into();
+        })
+    };
+    assert_eq!(message("T0OTHER"), guest);
+    assert_eq!(message("T0EXAMPLE"), sara());
+    for name in ["press", "form"] {
+        let by = |team: &str| {
+            from_changed(name, |payload| {
+                payload["user"]["team_id"] = team.into();
+            })
+        };
+        assert_eq!(by("T0OTHER"), guest, "{name}");
+        assert_eq!(by("T0EXAMPLE"), sara(), "{name}");
+    }
+}
+
+#[test]
+fn who_somebody_is_says_the_id_of_the_account_and_no_name() {
+    for key in ["username", "name"] {
+        let renamed = from_changed("press", |payload| payload["user"][key] = "somebody.else".into());
+        assert_eq!(renamed, sara(), "{key}");
+    }
+    let impostor = from_changed("press", |payload| payload["user"]["id"] = "U0EVE".into());
+    assert_ne!(impostor, sara());
 }
 
 #[test]

@@ -207,7 +207,8 @@ fn said(event: EventId, message: &Message, edited: bool, with: &Reading<'_>) -> 
             addressed: typed.addressed,
             attachment: message.has_attachment(),
             edited,
-            forwarded: message.forward_origin.is_some(),
+            // What another bot wrote is somebody else's words as well, whoever sent them.
+            forwarded: message.forward_origin.is_some() || message.via_bot.is_some(),
         }),
     };
     let answer = Answer::Reply { to };

@@ -12,26 +12,34 @@ use askd_core::{
     words::Language,
 };
 use askd_testkit::{clock::START, sample::address};
+use serde_json::{Value, json};
 
 /// What an update of this name says.
 fn event(name: &str) -> Event {
     event_after(&Moved::default(), name)
 }
 
-/// What it says where groups have moved.
-fn event_after(moved: &Moved, name: &str) -> Event {
+fn update(name: &str) -> Value {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/updates")
         .join(name)
         .with_extension("json");
-    let update = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap()
+}
+
+/// What it says where groups have moved.
+fn event_after(moved: &Moved, name: &str) -> Event {
+    event_of(moved, &update(name))
+}
+
+fn event_of(moved: &Moved, update: &Value) -> Event {
     let me = Me {
         id: 123_456_789,
         username: "askd_example_bot".to_owned(),
         hears_groups: false,
     };
     read(
-        &update,
+        update,
         &Reading {
             channel: &ChannelName::new("tg"),
             me: &me,
@@ -225,6 +233,52 @@ fn what_is_newer_than_the_library_comes_through() {
 #[test]
 fn a_forwarded_text_says_so() {
     assert!(said("forwarded").forwarded);
+}
+
+#[test]
+fn words_of_another_bot_are_not_the_senders_own() {
+    let mut update = update("text");
+    update["message"]["via_bot"] =
+        json!({ "id": 99, "is_bot": true, "first_name": "Helper", "username": "helper_bot" });
+
+    let Event::Did(did) = event_of(&Moved::default(), &update) else {
+        panic!("it was said")
+    };
+
+    let Act::Said(said) = did.inbound.act else {
+        panic!("it was said")
+    };
+    assert!(said.forwarded);
+    assert_eq!(did.inbound.from, sara());
+}
+
+#[test]
+fn who_somebody_is_says_the_number_of_the_account_and_no_name() {
+    for (name, at) in [("text", "message"), ("tap", "callback_query")] {
+        let (mut renamed, mut impostor) = (update(name), update(name));
+        for key in ["first_name", "username"] {
+            renamed[at]["from"][key] = "somebody_else".into();
+        }
+        impostor[at]["from"]["id"] = 66.into();
+
+        let from = |update| match event_of(&Moved::default(), update) {
+            Event::Did(did) => did.inbound.from,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            from(&renamed),
+            sara(),
+            "{name}: a person who is renamed is the same"
+        );
+        let Sender::Account { account, .. } = from(&impostor) else {
+            panic!("{name}")
+        };
+        assert_eq!(
+            account,
+            address("tg:66"),
+            "{name}: who takes a name is somebody else"
+        );
+    }
 }
 
 #[test]

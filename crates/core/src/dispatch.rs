@@ -9,7 +9,7 @@
 
 pub mod backoff;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
 use jiff::{SignedDuration, Timestamp};
@@ -33,6 +33,9 @@ const MOST_AT_ONCE: usize = 8;
 
 /// Longest sleep: a clock set forward, or work made by another process, is noticed after this at the latest.
 const LOOK_AGAIN: SignedDuration = SignedDuration::from_secs(30);
+
+/// By how much a clock may be corrected without anything having to be moved along.
+const SET_BACK: SignedDuration = SignedDuration::from_secs(1);
 
 /// Shortest sleep while what is due cannot be claimed, because its conversation is busy.
 const BUSY: SignedDuration = SignedDuration::from_millis(250);
@@ -58,6 +61,8 @@ pub struct Dispatcher {
     public_url: Option<String>,
     /// When each conversation may next be posted to, for channels that have a pace.
     next_post: Mutex<BTreeMap<Address, Timestamp>>,
+    /// The instant of the last look at the clock, and what had passed then.
+    looked: Mutex<(Timestamp, Duration)>,
 }
 
 /// Why a dispatcher stopped.
@@ -86,6 +91,7 @@ impl Dispatcher {
         public_url: Option<String>,
     ) -> Self {
         let next_post = Mutex::new(BTreeMap::new());
+        let looked = Mutex::new((clock.now(), clock.passed()));
         Self {
             store,
             clock,
@@ -94,6 +100,7 @@ impl Dispatcher {
             directory,
             public_url,
             next_post,
+            looked,
         }
     }
 
@@ -107,7 +114,7 @@ impl Dispatcher {
         let mut changes = self.store.changes();
         let mut running = FuturesUnordered::new();
         loop {
-            let now = self.clock.now();
+            let now = self.look_at_the_clock().await?;
             let room = MOST_AT_ONCE.saturating_sub(running.len());
             if room > 0 {
                 for task in self.store.claim(name, now, now + CLAIM, room).await? {
@@ -132,6 +139,24 @@ impl Dispatcher {
                 () = self.clock.sleep_until(last) => return Ok(()),
             }
         }
+    }
+
+    /// The present. Where the clock was set back, what waits for a later instant is moved along first.
+    async fn look_at_the_clock(&self) -> Result<Timestamp, StoreError> {
+        let mut looked = self.looked.lock().await;
+        let (now, passed) = (self.clock.now(), self.clock.passed());
+        let (before, then) = *looked;
+        let went_on = before.saturating_add(passed.saturating_sub(then)).unwrap_or(now);
+        let back = went_on.duration_since(now);
+        if back > SET_BACK {
+            let name = self.channel.name();
+            tracing::warn!(channel = %name, seconds = back.as_secs(), "clock set back");
+            // Remembered only once it is stored: who runs this anew after a failure finds it again.
+            self.store.set_back(name, back, now).await?;
+            self.next_post.lock().await.clear();
+        }
+        *looked = (now, passed);
+        Ok(now)
     }
 
     async fn next_wake(&self, now: Timestamp, running: usize) -> Result<Timestamp, StoreError> {

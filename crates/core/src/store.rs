@@ -15,7 +15,7 @@ pub mod tally;
 use std::{fmt::Debug, time::Duration};
 
 use async_trait::async_trait;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
 
@@ -168,9 +168,19 @@ pub trait Store: Debug + Send + Sync {
         now: Timestamp,
     ) -> Result<Vec<AskId>, StoreError>;
 
-    /// Lets go of every claim on this channel, so that its work is due at once. For the one process that serves the
-    /// channel, before its dispatcher runs: whoever held the claims has died.
+    /// Lets go of every claim on this channel, so that its work is due at once, and brings what is due much later nearer
+    /// ([`Record::let_go`]). For the one process that serves the channel, before its dispatcher runs: whoever held the
+    /// claims has died.
     async fn let_go(&self, channel: &ChannelName, now: Timestamp) -> Result<(), StoreError>;
+
+    /// The clock was set back `by` this much: what is claimed or tried again later on this channel is moved along
+    /// ([`Record::set_back`]), so that every pause is as long as it was meant to be.
+    async fn set_back(
+        &self,
+        channel: &ChannelName,
+        by: SignedDuration,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
 
     /// Channels that have open deliveries, to find those that are no longer configured.
     async fn channels_with_work(&self) -> Result<Vec<ChannelName>, StoreError>;
@@ -441,8 +451,26 @@ pub fn ago(now: Timestamp, long: Duration) -> Timestamp {
     now.checked_sub(long).unwrap_or(Timestamp::MIN)
 }
 
-/// How far back wrong pairing codes of an account count.
+/// How far back wrong pairing codes of an account count; those from further ahead than that are of a clock that was set
+/// back, and count no more.
 pub const TRIES_WINDOW: Duration = Duration::from_mins(10);
+
+/// How long a one-time code is worth something, for pairing and for signing in. Source: SPEC 5.
+pub const CODE_LIFE: SignedDuration = SignedDuration::from_mins(10);
+
+/// Whether a code that is good until `expires` is worth something. Not if it seems to last for more than twice its life:
+/// then the clock was set back, and how old it is nobody knows.
+#[must_use]
+pub fn is_fresh(expires: Timestamp, now: Timestamp) -> bool {
+    now < expires && expires.duration_since(now) <= CODE_LIFE * 2
+}
+
+/// Whether what was said at `said` is within `every`. What was said in the future was said before the clock was set back,
+/// and keeps nobody from being told again.
+#[must_use]
+pub fn is_recent(said: Timestamp, now: Timestamp, every: Duration) -> bool {
+    ago(now, every) < said && said <= now
+}
 
 impl Redeemed {
     /// What becomes of a code that `found` is stored for, shown by an account with this many wrong `tries`.
@@ -452,7 +480,7 @@ impl Redeemed {
     /// is burnt whoever shows it and however often they tried.
     #[must_use]
     pub fn decide(found: Option<&PairingCode>, direct: bool, tries: u32, most: u32, now: Timestamp) -> Self {
-        match found.filter(|code| now < code.expires) {
+        match found.filter(|code| is_fresh(code.expires, now)) {
             Some(_) if !direct => Self::Burnt,
             _ if tries >= most => Self::TooOften,
             Some(code) => Self::Tied(code.person.clone()),

@@ -1,6 +1,7 @@
 //! The rules of the core, from outside.
 
 mod asks;
+mod attacks;
 mod catalogues;
 mod desk;
 mod plan_golden;

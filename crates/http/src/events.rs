@@ -239,8 +239,10 @@ impl Follower {
     /// The next event; `None` ends the stream.
     async fn next(&mut self) -> Option<Event> {
         let api = Arc::clone(&self.api);
-        let quiet_until = self.quiet_since + QUIET;
         let event = loop {
+            // A clock that was set back must not keep the stream quiet for longer.
+            self.quiet_since = self.quiet_since.min(api.broker.clock().now());
+            let quiet_until = self.quiet_since + QUIET;
             // Looked at after every wait: a stream is open for days, and a token may be withdrawn in them.
             if api.broker.stopping().is_cancelled() || !self.caller.is_current(&api.broker).await {
                 return None;

@@ -20,7 +20,7 @@ use askd_core::{
     words::Language,
 };
 use async_trait::async_trait;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use rusqlite::Connection;
 use tokio::sync::broadcast;
 
@@ -260,6 +260,19 @@ impl Store for SqliteStore {
         let channel = channel.clone();
         self.write(Lane::Delivery, move |tx| claiming::let_go(tx, &channel, now))
             .await
+    }
+
+    async fn set_back(
+        &self,
+        channel: &ChannelName,
+        by: SignedDuration,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let channel = channel.clone();
+        self.write(Lane::Delivery, move |tx| {
+            claiming::set_back(tx, &channel, by, now)
+        })
+        .await
     }
 
     async fn channels_with_work(&self) -> Result<Vec<ChannelName>, StoreError> {

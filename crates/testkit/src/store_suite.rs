@@ -9,6 +9,7 @@
 mod asking;
 mod changing;
 mod claiming;
+mod clocks;
 mod conversing;
 mod counting;
 mod ending;
@@ -90,6 +91,7 @@ fn cases() -> Vec<Case> {
         signing_in::cases(),
         pruning::cases(),
         changing::cases(),
+        clocks::cases(),
         restarting::cases(),
     ]
     .into_iter()

@@ -26,6 +26,8 @@ pub(super) struct Lines {
     held: VecDeque<Text>,
     /// How many are looking back.
     looking_back: usize,
+    /// How many texts wait.
+    waiting: usize,
 }
 
 impl Lines {
@@ -33,10 +35,12 @@ impl Lines {
     pub(super) fn join(&mut self, text: Text) -> Option<Text> {
         if self.looking_back > 0 {
             self.held.push_back(text);
+            self.waiting += 1;
             return None;
         }
         if let Some(line) = self.behind.get_mut(&text.channel) {
             line.push_back(text);
+            self.waiting += 1;
             return None;
         }
         self.behind.insert(text.channel, VecDeque::new());
@@ -48,8 +52,15 @@ impl Lines {
         let next = self.behind.get_mut(&channel)?.pop_front();
         if next.is_none() {
             self.behind.remove(&channel);
+        } else {
+            self.waiting = self.waiting.saturating_sub(1);
         }
         next
+    }
+
+    /// How many texts wait for their turn.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting
     }
 
     /// Somebody looks back at a gap.
@@ -66,8 +77,10 @@ impl Lines {
     pub(super) fn let_go(&mut self, found: Vec<Text>) -> Vec<Text> {
         self.looking_back = self.looking_back.saturating_sub(1);
         let held = std::mem::take(&mut self.held);
+        self.waiting = self.waiting.saturating_sub(held.len());
         if self.looking_back > 0 {
             self.held = found.into_iter().chain(held).collect();
+            self.waiting += self.held.len();
             return Vec::new();
         }
         found
@@ -105,6 +118,22 @@ mod tests {
             Some(text(1, "d")),
             "the line is free again"
         );
+    }
+
+    #[test]
+    fn how_many_wait_is_known() {
+        let mut lines = Lines::default();
+        lines.hold();
+        lines.join(text(1, "a"));
+        lines.join(text(1, "b"));
+        assert_eq!(lines.waiting(), 2);
+
+        lines.let_go(vec![text(1, "old")]);
+        assert_eq!(lines.waiting(), 2, "behind the one that is being handed in");
+        for left in [1, 0, 0] {
+            lines.next(ChannelId::new(1));
+            assert_eq!(lines.waiting(), left);
+        }
     }
 
     #[test]

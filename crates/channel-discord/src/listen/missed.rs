@@ -118,10 +118,12 @@ async fn waiting(hearing: &Hearing<'_>) -> Vec<(ChannelId, MessageId)> {
     from.into_iter().collect()
 }
 
-/// Where an answer is waited for.
+/// Where an answer is waited for, as soon as the store tells, however long that takes: until then nobody reads what was
+/// said.
 async fn open(hearing: &Hearing<'_>) -> Vec<Posted> {
     let channel = hearing.channel;
-    for attempt in 0..ATTEMPTS {
+    let mut attempt = 0;
+    loop {
         match hearing.inbox.open_on(&channel.name).await {
             Ok(open) => return open,
             Err(error) => tracing::warn!(
@@ -131,11 +133,10 @@ async fn open(hearing: &Hearing<'_>) -> Vec<Posted> {
                 "open asks not known"
             ),
         }
-        channel
-            .pause(backoff::pause(attempt, channel.chance.as_ref()))
-            .await;
+        let pause = backoff::pause(attempt, channel.chance.as_ref());
+        channel.pause(pause.min(super::LONGEST_PAUSE)).await;
+        attempt = attempt.saturating_add(1);
     }
-    Vec::new()
 }
 
 /// What was said in one conversation since something, as Discord tells it, oldest first.

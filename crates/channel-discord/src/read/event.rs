@@ -119,6 +119,9 @@ pub(crate) struct Interaction {
     pub(crate) user: Option<User>,
     pub(crate) message: Option<Pressed>,
     pub(crate) locale: Option<String>,
+    /// Where it was done, as commands are allowed: in a server, with the bot alone, or elsewhere.
+    #[serde(default)]
+    pub(crate) context: Option<u64>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -13,7 +13,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use askd_core::{channel::Posted, dispatch::backoff};
-use jiff::SignedDuration;
 use serde::Deserialize as _;
 
 use super::{hearing::Hearing, later};
@@ -25,8 +24,8 @@ use crate::{
     render::answered_by,
 };
 
-/// How often the store is asked what is open; about half a minute in all.
-const ATTEMPTS: u32 = 6;
+/// Longest pause before the store is asked again what is open.
+const LONGEST_PAUSE: std::time::Duration = std::time::Duration::from_secs(30);
 
 /// How often a conversation is; some minutes in all.
 const READS: u32 = 8;
@@ -42,10 +41,11 @@ impl Hearing<'_> {
         missed
     }
 
-    /// What is open, as soon as the store tells.
+    /// What is open, as soon as the store tells, however long that takes: until then nobody reads what was said.
     async fn open(&self) -> Vec<Posted> {
         let (channel, clock) = (self.channel, &self.channel.clock);
-        for attempt in 0..ATTEMPTS {
+        let mut attempt = 0;
+        loop {
             match self.inbox.open_on(&channel.name).await {
                 Ok(open) => return open,
                 Err(error) => tracing::warn!(
@@ -55,11 +55,10 @@ impl Hearing<'_> {
                     "open asks not told"
                 ),
             }
-            let pause = backoff::pause(attempt, channel.chance.as_ref());
-            let pause = SignedDuration::try_from(pause).unwrap_or(SignedDuration::ZERO);
-            clock.sleep_until(clock.now() + pause).await;
+            let pause = backoff::pause(attempt, channel.chance.as_ref()).min(LONGEST_PAUSE);
+            clock.sleep_until(later(clock.now(), pause)).await;
+            attempt = attempt.saturating_add(1);
         }
-        Vec::new()
     }
 
     /// What was said in one place. `ours`: our messages there about what is open, from the oldest on.

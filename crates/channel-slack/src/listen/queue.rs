@@ -4,6 +4,9 @@
 //! in one after the other, because a text may depend on the one before it; conversations do not wait for each other. A
 //! text that is refused again and again no longer holds up the others of its conversation, and is given up in the end, if
 //! others are taken over meanwhile.
+//!
+//! There is an end to how many wait. What comes beyond is not taken into memory: who receives reads the conversations anew
+//! once all that waits was taken over.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -17,6 +20,10 @@ const PATIENCE: u32 = 4;
 
 /// Attempts after which a text is given up, if others were taken over meanwhile.
 const MOST_ATTEMPTS: u32 = 10;
+
+/// Texts that may wait at once. Unit: texts, of some kilobytes each; a workspace that says more while the store takes
+/// nothing is read anew later.
+pub(super) const MOST: usize = 1_000;
 
 /// A text that was heard.
 #[derive(Clone, Debug)]
@@ -61,6 +68,8 @@ pub(super) struct Queue {
     late: Vec<(Timestamp, Heard)>,
     /// How many were taken over.
     taken: u64,
+    /// How many are here: wait, or are being handed in.
+    held: usize,
 }
 
 /// The texts of one conversation.
@@ -76,8 +85,19 @@ struct Line {
 impl Queue {
     /// Adds a text behind the others of its conversation.
     pub(super) fn add(&mut self, heard: Heard) {
+        self.held += 1;
         let line = self.lines.entry(heard.did.inbound.at.clone()).or_default();
         line.waiting.push_back(heard);
+    }
+
+    /// Whether no more may be added.
+    pub(super) fn is_full(&self) -> bool {
+        self.held >= MOST
+    }
+
+    /// Whether nothing waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.held == 0
     }
 
     /// What is to be handed in now.
@@ -98,6 +118,7 @@ impl Queue {
     /// A text was taken over, of this conversation if it held one up.
     pub(super) fn taken(&mut self, line: Option<&Address>) {
         self.taken += 1;
+        self.held = self.held.saturating_sub(1);
         self.go_on(line);
     }
 
@@ -110,6 +131,7 @@ impl Queue {
         heard.failures += 1;
         let hopeless = heard.failures >= MOST_ATTEMPTS && self.taken > heard.taken_then;
         if hopeless {
+            self.held = self.held.saturating_sub(1);
             return true;
         }
         if let Some(held_up) = heard.line() {
@@ -279,6 +301,35 @@ mod tests {
         }
 
         assert_eq!(attempts, MOST_ATTEMPTS);
+        assert!(queue.lines.is_empty() && queue.late.is_empty());
+    }
+
+    #[test]
+    fn no_more_than_so_many_are_held_and_all_of_them_until_they_were_taken_over() {
+        let mut queue = Queue::default();
+        for n in 0..MOST {
+            assert!(!queue.is_full(), "{n}");
+            queue.add(said(&format!("D{}", n % 7), &n.to_string()));
+        }
+        assert!(queue.is_full());
+
+        let mut now = START;
+        for _ in 0..20 {
+            for heard in queue.start(now) {
+                assert!(!queue.refused(heard, now));
+            }
+            now += SignedDuration::from_secs(30);
+        }
+        assert!(queue.is_full(), "what is refused is held");
+        let mut taken = 0;
+        while !queue.is_empty() {
+            for heard in queue.start(now) {
+                queue.taken(heard.line().as_ref());
+                taken += 1;
+            }
+        }
+
+        assert_eq!(taken, MOST);
         assert!(queue.lines.is_empty() && queue.late.is_empty());
     }
 

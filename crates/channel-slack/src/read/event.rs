@@ -18,6 +18,8 @@ use crate::place::Ts;
 pub(crate) struct Message {
     pub(super) subtype: Option<String>,
     pub(super) user: Option<String>,
+    /// The workspace of who said it, in a channel that workspaces share.
+    pub(super) user_team: Option<String>,
     pub(super) bot_id: Option<String>,
     text: Option<String>,
     pub(crate) ts: Ts,
@@ -115,6 +117,8 @@ pub(super) struct Actions {
 #[derive(Debug, Deserialize)]
 pub(super) struct User {
     pub(super) id: String,
+    /// Their workspace.
+    pub(super) team_id: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -183,6 +183,8 @@ mod tests {
             bot: "B0ASKD".to_owned(),
             name: "askd".to_owned(),
             team: String::new(),
+            team_id: "T0EXAMPLE".to_owned(),
+            enterprise_id: None,
         };
         let typed = read(written, &me);
         (typed.text, typed.addressed)

@@ -35,6 +35,8 @@ pub(super) struct Message {
     #[serde(default)]
     pub(super) is_automatic_forward: bool,
     pub(super) forward_origin: Option<IgnoredAny>,
+    /// The bot whose words a person picked from a list and sent as theirs.
+    pub(super) via_bot: Option<IgnoredAny>,
     pub(super) reply_to_message: Option<Replied>,
     pub(super) text: Option<String>,
     pub(super) caption: Option<String>,

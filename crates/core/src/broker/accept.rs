@@ -144,6 +144,10 @@ impl Inbox for Broker {
 impl Broker {
     async fn take(&self, event: &Inbound) -> Result<Receipt, StoreError> {
         if matches!(event.from, Sender::Machine) {
+            // Never answered, so that two bots do not keep each other busy; but what a bot shows, others see.
+            if let Act::Said(said) = &event.act {
+                self.burn(event, &self.actor(&event.from, &[]), said).await?;
+            }
             return Ok(receipts::ignored());
         }
         let ties = self.store.ties().await?;

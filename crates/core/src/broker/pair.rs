@@ -1,6 +1,6 @@
 //! Tying accounts to people, and cutting them off.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
 use crate::{
@@ -9,11 +9,8 @@ use crate::{
     id::{Address, ChannelName, PersonName, hex},
     people::Tie,
     rights::{Denied, Principal},
-    store::{CodeHash, PairingCode, StoreError},
+    store::{CODE_LIFE, CodeHash, PairingCode, StoreError},
 };
-
-/// How long a pairing code is worth something. Source: SPEC 5.
-const CODE_LIFE: SignedDuration = SignedDuration::from_mins(10);
 
 /// A one-time code, to be sent to the bot by the person.
 #[derive(Clone, Debug, PartialEq, Eq)]

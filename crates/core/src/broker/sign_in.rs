@@ -6,7 +6,7 @@
 
 use std::{fmt, sync::Arc};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use tokio::sync::watch;
 
 use crate::{
@@ -16,12 +16,9 @@ use crate::{
     people::Directory,
     rights::{Denied, Principal, Tokens},
     stage::Responder,
-    store::{SignIn, SignInCode, StoreError},
+    store::{CODE_LIFE, SignIn, SignInCode, StoreError},
     words::Language,
 };
-
-/// How long a code is worth something. Source: SPEC 5, of pairing codes.
-const CODE_LIFE: SignedDuration = SignedDuration::from_mins(10);
 
 /// A one-time code, to be opened as a link by who it is for.
 #[derive(Clone, PartialEq, Eq)]

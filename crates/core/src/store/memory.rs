@@ -15,7 +15,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::broadcast;
 
 use self::state::State;
@@ -335,6 +335,16 @@ impl Store for MemoryStore {
 
     async fn let_go(&self, channel: &ChannelName, now: Timestamp) -> Result<(), StoreError> {
         self.write(|state| state.change_where(|_| true, |record| record.let_go(channel, now)))
+            .map(drop)
+    }
+
+    async fn set_back(
+        &self,
+        channel: &ChannelName,
+        by: SignedDuration,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(|state| state.change_where(|_| true, |record| record.set_back(channel, by, now)))
             .map(drop)
     }
 

@@ -3,7 +3,7 @@
 //! Every store loads a [`Record`], calls one of these methods, and writes it back, so that all stores decide alike
 //! and none holds a rule of its own. Pure: time comes in.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     answer::Answers,
@@ -16,6 +16,11 @@ use crate::{
         delivery::{Delivery, DeliveryState, Failure, MessageRole, PutBack, ShownMessage, Task, Work},
     },
 };
+
+/// Longest pause before another attempt that outlives a start. It is the longest of the dispatcher's own
+/// ([`backoff`](crate::dispatch::backoff)); what seems longer was asked for by a platform, which will ask again, or is of a
+/// clock that was set back meanwhile.
+const LATEST_AFTER_START: SignedDuration = SignedDuration::from_mins(5);
 
 /// An ask with its deliveries.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -238,19 +243,41 @@ impl Record {
         self.end_if_lost(now)
     }
 
-    /// Lets go of claims on this channel, whose holder has died: what they were for is due at once. Returns whether
-    /// there were any.
+    /// Lets go of claims on this channel, whose holder has died: what they were for is due at once. And nothing is tried
+    /// again later than in [`LATEST_AFTER_START`]. Returns whether there was anything to do.
     pub fn let_go(&mut self, channel: &ChannelName, now: Timestamp) -> bool {
-        let mine = self
-            .deliveries
-            .iter_mut()
-            .filter(|delivery| delivery.to.channel == *channel);
+        let latest = now.saturating_add(LATEST_AFTER_START).unwrap_or(Timestamp::MAX);
+        self.change_pauses(channel, |delivery| {
+            let nearest = if delivery.claimed_until.take().is_some() {
+                delivery.unclear |= delivery.state == DeliveryState::Queued;
+                now
+            } else {
+                latest
+            };
+            delivery.due = delivery.due.map(|due| due.min(nearest));
+        })
+    }
+
+    /// Moves along what is claimed or tried again later on this channel, by as much as the clock was set back, to `now`.
+    /// Returns whether there was anything to do.
+    pub fn set_back(&mut self, channel: &ChannelName, by: SignedDuration, now: Timestamp) -> bool {
+        let moved = |then: Timestamp| {
+            then.saturating_sub(by)
+                .unwrap_or(Timestamp::MIN)
+                .max(now.min(then))
+        };
+        self.change_pauses(channel, |delivery| {
+            delivery.due = delivery.due.map(moved);
+            delivery.claimed_until = delivery.claimed_until.map(moved);
+        })
+    }
+
+    fn change_pauses(&mut self, channel: &ChannelName, change: impl Fn(&mut Delivery)) -> bool {
         let mut any = false;
-        for delivery in mine.filter(|delivery| delivery.claimed_until.is_some()) {
-            delivery.claimed_until = None;
-            delivery.due = delivery.due.map(|due| due.min(now));
-            delivery.unclear |= delivery.state == DeliveryState::Queued;
-            any = true;
+        for delivery in self.deliveries.iter_mut().filter(|d| d.to.channel == *channel) {
+            let before = (delivery.due, delivery.claimed_until);
+            change(delivery);
+            any |= before != (delivery.due, delivery.claimed_until);
         }
         any
     }

@@ -6,7 +6,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::CodeHash;
+use super::{CodeHash, is_fresh};
 use crate::stage::Responder;
 
 /// A one-time code for signing in.
@@ -22,10 +22,11 @@ pub struct SignInCode {
 
 impl SignInCode {
     /// The sign-in that this code is good for at `now`, to be stored in its place under `secret`, the hash of what the
-    /// browser keeps. `None` for one that is too old.
+    /// browser keeps. `None` for one that is too old, or too young
+    /// ([`is_fresh`]).
     #[must_use]
     pub fn redeem(&self, secret: CodeHash, now: Timestamp) -> Option<SignIn> {
-        (now < self.expires).then(|| SignIn {
+        is_fresh(self.expires, now).then(|| SignIn {
             secret,
             who: self.who.clone(),
             expires: now.saturating_add(SignIn::LIFE).unwrap_or(Timestamp::MAX),

@@ -1,7 +1,7 @@
 //! Handing out deliveries.
 
 use askd_core::{id::ChannelName, store::Task};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use rusqlite::Connection;
 
 use super::Tx;
@@ -97,15 +97,28 @@ pub(crate) fn next_due(db: &Connection, channel: &ChannelName) -> Result<Option<
 
 /// `Store::let_go`.
 pub(crate) fn let_go(tx: &mut Tx<'_>, channel: &ChannelName, now: Timestamp) -> Result<(), Fault> {
-    let claimed = all(
-        tx.db,
-        "SELECT DISTINCT ask FROM turns JOIN deliveries USING (conversation)
-         WHERE turns.channel = ? AND deliveries.claimed_until IS NOT NULL ORDER BY ask",
-        [channel.as_str()],
-        text,
-    )?;
-    tx.change_each(claimed, |record| record.let_go(channel, now))
+    let with_work = with_work(tx, channel)?;
+    tx.change_each(with_work, |record| record.let_go(channel, now))
         .map(drop)
+}
+
+/// `Store::set_back`.
+pub(crate) fn set_back(
+    tx: &mut Tx<'_>,
+    channel: &ChannelName,
+    by: SignedDuration,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let with_work = with_work(tx, channel)?;
+    tx.change_each(with_work, |record| record.set_back(channel, by, now))
+        .map(drop)
+}
+
+/// The asks that have something to do on this channel, now or later.
+fn with_work(tx: &Tx<'_>, channel: &ChannelName) -> Result<Vec<String>, Fault> {
+    let sql = "SELECT DISTINCT ask FROM turns JOIN deliveries USING (conversation)
+               WHERE turns.channel = ? AND deliveries.due IS NOT NULL ORDER BY ask";
+    all(tx.db, sql, [channel.as_str()], text)
 }
 
 /// `Store::channels_with_work`.

@@ -51,12 +51,12 @@ pub(crate) fn heard_message(
     body.map(|body| from_json(&body)).transpose()
 }
 
-/// `Store::say_once`.
+/// `Store::say_once`, by the rule of [`askd_core::store::is_recent`].
 pub(crate) fn say_once(tx: &Tx<'_>, key: &str, now: Timestamp, every: Duration) -> Result<bool, Fault> {
     let said = run(
         tx.db,
         "INSERT INTO said (key, at) VALUES (?1, ?2)
-         ON CONFLICT (key) DO UPDATE SET at = excluded.at WHERE at <= ?3",
+         ON CONFLICT (key) DO UPDATE SET at = excluded.at WHERE at <= ?3 OR at > ?2",
         (key, millis(now), millis(ago(now, every))),
     )?;
     Ok(said == 1)

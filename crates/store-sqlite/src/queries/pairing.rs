@@ -68,9 +68,10 @@ pub(crate) fn redeem(
 ) -> Result<Redeemed, Fault> {
     let found = code(tx.db, hash)?;
     let who = account.to_string();
-    let since = millis(ago(now, TRIES_WINDOW));
-    let sql = "SELECT count(*) FROM tries WHERE account = ? AND at > ?";
-    let tries: Option<i64> = first(tx.db, sql, (&who, since), |row| row.get(0))?;
+    let latest = now.saturating_add(TRIES_WINDOW).unwrap_or(Timestamp::MAX);
+    let window = (&who, millis(ago(now, TRIES_WINDOW)), millis(latest));
+    let sql = "SELECT count(*) FROM tries WHERE account = ? AND at > ? AND at <= ?";
+    let tries: Option<i64> = first(tx.db, sql, window, |row| row.get(0))?;
     let tries = tries.and_then(|n| u32::try_from(n).ok()).unwrap_or(u32::MAX);
     let redeemed = Redeemed::decide(found.as_ref(), direct, tries, most_tries, now);
     match &redeemed {

@@ -13,6 +13,7 @@ use askd_testkit::{
     clock::START,
     sample::{self, Samples},
 };
+use jiff::SignedDuration;
 use rusqlite::Connection;
 
 use super::{Tx, asking, claiming, finding, hearing, pairing, pruning, settling, signing_in};
@@ -123,6 +124,7 @@ fn run_everything(db: &Connection) {
     settling::cancel_run(tx, Some(&TokenName::new("build-bot")), &RunId::new("r1"), START).unwrap();
     settling::expire(tx, START).unwrap();
     claiming::let_go(tx, &channel, START).unwrap();
+    claiming::set_back(tx, &channel, SignedDuration::from_hours(1), START).unwrap();
     settling::channel_stopped(tx, &channel, Failure::NoChannel, START).unwrap();
     settling::next_deadline(db).unwrap();
 

@@ -1,9 +1,11 @@
 //! The cases, by theme.
 
+mod clocks;
 mod ends;
 mod faults;
 mod groups;
 mod limits;
+mod outages;
 mod pairing;
 mod prompts;
 mod restarts;
@@ -18,7 +20,7 @@ pub(super) fn all() -> Vec<Case> {
 }
 
 /// All of them, theme by theme.
-pub(super) fn themes() -> [(&'static str, Vec<Case>); 10] {
+pub(super) fn themes() -> [(&'static str, Vec<Case>); 12] {
     [
         ("What a new ask shows", prompts::cases()),
         ("Buttons and forms", taps::cases()),
@@ -34,6 +36,8 @@ pub(super) fn themes() -> [(&'static str, Vec<Case>); 10] {
             limits::cases(),
         ),
         ("What the platform does to us", faults::cases()),
+        ("What the platform does to us for minutes", outages::cases()),
+        ("A clock that is set", clocks::cases()),
         ("What a process leaves behind for the next", restarts::cases()),
         (
             "Accounts that nobody owns, and how they come to be somebody's",

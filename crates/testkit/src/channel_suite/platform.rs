@@ -69,6 +69,16 @@ pub trait Platform: Send + Sync {
     /// The next such call of the channel fails. Several wait for their turn in the order they were given.
     fn fail_next(&self, call: Call, fault: Fault);
 
+    /// From now on every such call fails like this, until [`Platform::mend`]. For [`Call::Listen`] that begins with the
+    /// end of the connection over which the channel receives.
+    fn fail_all(&self, call: Call, fault: Fault);
+
+    /// No call fails any more; those that hang break off.
+    fn mend(&self);
+
+    /// Whether the channel hears: it is connected, or waits for the answer to a poll.
+    fn is_heard(&self) -> bool;
+
     /// Calls that hang by [`Fault::Hang`] and that the channel has not given up.
     fn hanging(&self) -> usize {
         0
@@ -285,6 +295,8 @@ pub enum Call {
     Edit,
     /// Feedback on what somebody did.
     Feedback,
+    /// What the channel receives by: a poll, or what opens a connection. Only for [`Platform::fail_all`].
+    Listen,
 }
 
 /// How a call fails.
@@ -303,6 +315,8 @@ pub enum Fault {
     Unreachable,
     /// The content is refused.
     Rejected,
-    /// There is no answer at all, until the process ends.
+    /// Something in between answers: a page in HTML, with a status as if all were well.
+    Garbage,
+    /// There is no answer at all, until the process ends or the platform is mended.
     Hang,
 }

@@ -15,6 +15,7 @@ mod views;
 use std::{sync::Arc, time::Duration};
 
 use askd_core::{
+    clock::Clock as _,
     id::{Address, ChannelName, PersonName, TokenName},
     people::{Directory, Person},
     rights::{Principal, Role, Tokens},
@@ -22,6 +23,7 @@ use askd_core::{
     store::{Filter, Record, Store as _, memory::MemoryStore},
     words::Language,
 };
+use jiff::SignedDuration;
 use tokio::sync::watch;
 
 use self::process::Running;
@@ -33,7 +35,10 @@ use super::{
     platform::{Feature, Place, Platform, Who},
     watched::Traffic,
 };
-use crate::{chance::SeededChance, clock::TestClock};
+use crate::{
+    chance::SeededChance,
+    clock::{SetClock, TestClock},
+};
 
 /// How long, in real time, anything may take to come to rest. Only a case that fails waits for it.
 const AT_MOST: Duration = Duration::from_secs(10);
@@ -52,7 +57,10 @@ const STEP_TAKES: Duration = Duration::from_millis(10);
 pub struct World {
     platform: Arc<dyn Platform>,
     store: Arc<MemoryStore>,
+    /// The time that passes, on the platform too.
     clock: TestClock,
+    /// What askd takes for it.
+    ours: SetClock,
     chance: Arc<SeededChance>,
     channel: ChannelName,
     directory: watch::Sender<Arc<Directory>>,
@@ -67,6 +75,7 @@ impl World {
         let mut world = Self {
             platform,
             store: Arc::new(MemoryStore::new()),
+            ours: SetClock::new(clock.clone()),
             clock,
             chance: Arc::new(SeededChance::new(7)),
             channel: ChannelName::new("fake"),
@@ -138,6 +147,17 @@ impl World {
     /// Lets a millisecond pass, so that what is asked next is asked later. Waits for nothing.
     pub fn tick(&self) {
         self.clock.advance(Duration::from_millis(1));
+    }
+
+    /// The machine's clock is set forward, or back, by this much; no time passes by that. The platform has its own.
+    pub fn set_clock(&self, by: SignedDuration) {
+        self.ours.set_by(by);
+    }
+
+    /// How much time has passed.
+    #[must_use]
+    pub fn passed(&self) -> Duration {
+        self.clock.passed()
     }
 
     /// Makes every call of the store fail, or work again.

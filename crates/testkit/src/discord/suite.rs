@@ -236,6 +236,15 @@ fn is_connected(world: &World) -> bool {
     })
 }
 
+fn meant(call: suite::Call) -> impl Fn(&Call) -> bool + Send + 'static {
+    move |made| match call {
+        suite::Call::Post => made.route == "create_message" && !made.replies(),
+        suite::Call::Edit => made.route == "update_message",
+        suite::Call::Feedback => is_feedback(made),
+        suite::Call::Listen => made.route == "get_gateway",
+    }
+}
+
 /// Whether a call tells somebody what became of what they did.
 fn is_feedback(call: &Call) -> bool {
     match call.route {
@@ -357,12 +366,32 @@ impl Platform for DiscordPlatform {
     }
 
     fn fail_next(&self, call: suite::Call, fault: suite::Fault) {
-        let meant = move |made: &Call| match call {
-            suite::Call::Post => made.route == "create_message" && !made.replies(),
-            suite::Call::Edit => made.route == "update_message",
-            suite::Call::Feedback => is_feedback(made),
-        };
-        self.fake.fail_meant(meant, discords(fault));
+        self.fake.fail_meant(meant(call), discords(fault));
+    }
+
+    fn fail_all(&self, call: suite::Call, fault: suite::Fault) {
+        self.fake.world.change(|state| {
+            state
+                .faults
+                .order_for(Box::new(meant(call)), None, discords(fault));
+        });
+        if call == suite::Call::Listen {
+            // To resume is to ask nobody where the gateway is.
+            self.fake.refuse_sockets(true);
+            self.fake.world.change(|state| {
+                state.sessions.send_all(&super::sessions::Out::Cut);
+                state.cut_loose();
+            });
+        }
+    }
+
+    fn mend(&self) {
+        self.fake.mend();
+        self.fake.refuse_sockets(false);
+    }
+
+    fn is_heard(&self) -> bool {
+        is_connected(&self.fake.world)
     }
 
     fn hanging(&self) -> usize {
@@ -453,6 +482,7 @@ fn discords(fault: suite::Fault) -> Fault {
         suite::Fault::Refused => Fault::unauthorized(),
         suite::Fault::Unreachable => Fault::cannot_reach(),
         suite::Fault::Rejected => Fault::invalid_form(),
+        suite::Fault::Garbage => Fault::Gateway { status: 200 },
         suite::Fault::Hang => Fault::Hangs { done: false },
     }
 }

@@ -46,6 +46,10 @@ pub(super) struct State {
     pub(super) forms: BTreeMap<String, OpenForm>,
     pub(super) feedback: usize,
     faults: VecDeque<(Call, Fault)>,
+    /// Of all calls of a kind.
+    outages: Vec<(Call, Fault)>,
+    /// Counts the mendings; a call that hangs breaks off when it changes.
+    mended: u64,
     pub(super) hanging: usize,
     keys: BTreeMap<String, Sent>,
     pub(super) violations: Vec<String>,
@@ -255,8 +259,8 @@ impl Network {
                 if state.connection != connection {
                     return None;
                 }
-                let silent = state.silent;
-                let mut events = state.events.iter_mut().filter(|_| !silent);
+                let speaks = state.speaks();
+                let mut events = state.events.iter_mut().filter(|_| speaks);
                 if let Some(queued) = events.find(|queued| queued.handed == 0) {
                     queued.handed = connection;
                     return Some(queued.event.clone());
@@ -303,6 +307,20 @@ impl Network {
         self.state().faults.push_back((call, fault));
     }
 
+    pub(super) fn fail_all(&self, call: Call, fault: Fault) {
+        self.state().outages.push((call, fault));
+        self.moved();
+    }
+
+    pub(super) fn mend(&self) {
+        let mut state = self.state();
+        state.faults.clear();
+        state.outages.clear();
+        state.mended += 1;
+        drop(state);
+        self.moved();
+    }
+
     pub(super) fn redeliver_last(&self) {
         if let Some(queued) = self.state().events.last_mut() {
             (queued.handed, queued.through, queued.acknowledged) = (0, false, false);
@@ -322,7 +340,7 @@ impl Network {
 
     /// Whether it answers a ping.
     pub(super) fn answers(&self) -> bool {
-        !self.state().silent
+        self.state().speaks()
     }
 
     pub(super) fn is_idle(&self) -> bool {
@@ -336,7 +354,9 @@ impl Network {
         let fault = {
             let mut state = self.state();
             let index = state.faults.iter().position(|(wanted, _)| *wanted == call);
-            let fault = index.and_then(|index| state.faults.remove(index));
+            let ordered = index.and_then(|index| state.faults.remove(index));
+            let outage = state.outages.iter().find(|(wanted, _)| *wanted == call);
+            let fault = ordered.or(outage.copied());
             if matches!(fault, Some((_, Fault::Hang))) {
                 state.hanging += 1;
             }
@@ -348,14 +368,20 @@ impl Network {
         match fault.map(|(_, fault)| fault) {
             None => Ok(false),
             Some(Fault::Unclear { done: true }) => Ok(true),
-            Some(Fault::Unclear { done: false }) => Err(Refusal::NoAnswer { done: false }),
+            Some(Fault::Unclear { done: false } | Fault::Garbage) => Err(Refusal::NoAnswer { done: false }),
             Some(Fault::Throttled(pause)) => Err(Refusal::Slower(pause)),
             Some(Fault::Refused) => Err(Refusal::Unauthorized),
             Some(Fault::Unreachable) => Err(Refusal::Forbidden),
             Some(Fault::Rejected) => Err(Refusal::Bad("rejected on request")),
             Some(Fault::Hang) => {
                 let _hanging = Hanging(self);
-                std::future::pending().await
+                let mut activity = self.activity();
+                let mended = self.state().mended;
+                while self.state().mended == mended {
+                    // The sender is in `self`, so this fails never.
+                    let _ = activity.changed().await;
+                }
+                Err(Refusal::NoAnswer { done: false })
             }
         }
     }
@@ -417,6 +443,10 @@ impl Network {
 }
 
 impl State {
+    fn speaks(&self) -> bool {
+        !self.silent && self.outages.iter().all(|(call, _)| *call != Call::Listen)
+    }
+
     pub(super) fn next_message(&mut self) -> i64 {
         self.last_message += 1;
         self.last_message

@@ -236,6 +236,21 @@ impl Platform for Fake {
         self.network.fail_next(call, fault);
     }
 
+    fn fail_all(&self, call: Call, fault: Fault) {
+        self.network.fail_all(call, fault);
+        if call == Call::Listen {
+            self.network.drop_connection();
+        }
+    }
+
+    fn mend(&self) {
+        self.network.mend();
+    }
+
+    fn is_heard(&self) -> bool {
+        self.network.answers()
+    }
+
     fn hanging(&self) -> usize {
         self.network.state().hanging
     }

@@ -231,21 +231,28 @@ impl Platform for SlackPlatform {
     }
 
     fn fail_next(&self, call: Call, fault: suite::Fault) {
-        let meant = move |method: &str, arguments: &Arguments, state: &State| {
-            let posts = method == "chat.postMessage";
-            // What is posted where somebody waits for an answer answers them.
-            let answers = posts && state.answers.awaited(&destination(state, arguments));
-            match call {
-                Call::Post => posts && !answers,
-                Call::Edit => method == "chat.update",
-                Call::Feedback => {
-                    answers || ["chat.postEphemeral", "views.open", RESPONSE_URL].contains(&method)
-                }
-            }
-        };
         self.fake.world.change(|state| {
-            state.faults.order_for(Box::new(meant), Some(1), slacks(fault));
+            state
+                .faults
+                .order_for(Box::new(meant(call)), Some(1), slacks(fault));
         });
+    }
+
+    fn fail_all(&self, call: Call, fault: suite::Fault) {
+        self.fake.world.change(|state| {
+            state.faults.order_for(Box::new(meant(call)), None, slacks(fault));
+        });
+        if call == Call::Listen {
+            self.fake.drop_sockets();
+        }
+    }
+
+    fn mend(&self) {
+        self.fake.mend();
+    }
+
+    fn is_heard(&self) -> bool {
+        is_connected(&self.fake.world)
     }
 
     fn hanging(&self) -> usize {
@@ -315,6 +322,20 @@ impl Platform for SlackPlatform {
     }
 }
 
+fn meant(call: Call) -> impl Fn(&str, &Arguments, &State) -> bool + Send + 'static {
+    move |method, arguments, state| {
+        let posts = method == "chat.postMessage";
+        // What is posted where somebody waits for an answer answers them.
+        let answers = posts && state.answers.awaited(&destination(state, arguments));
+        match call {
+            Call::Post => posts && !answers,
+            Call::Edit => method == "chat.update",
+            Call::Feedback => answers || ["chat.postEphemeral", "views.open", RESPONSE_URL].contains(&method),
+            Call::Listen => method == "apps.connections.open",
+        }
+    }
+}
+
 fn is_connected(world: &World) -> bool {
     world.look(|state| state.sockets.is_alive())
 }
@@ -335,6 +356,7 @@ fn slacks(fault: suite::Fault) -> Fault {
         suite::Fault::Refused => Fault::unauthorized(),
         suite::Fault::Unreachable => Fault::refused("channel_not_found"),
         suite::Fault::Rejected => Fault::refused("msg_too_long"),
+        suite::Fault::Garbage => Fault::Gateway { status: 200 },
         suite::Fault::Hang => Fault::Hangs { done: false },
     }
 }

@@ -233,16 +233,26 @@ impl Platform for TelegramPlatform {
     }
 
     fn fail_next(&self, call: Call, fault: suite::Fault) {
-        // What answers somebody replies to them, and a prompt replies to nobody.
-        let meant = move |method: &str, arguments: &Arguments| {
-            let replies = arguments.has("reply_parameters");
-            match call {
-                Call::Post => method == "sendmessage" && !replies,
-                Call::Edit => method == "editmessagetext",
-                Call::Feedback => method == "answercallbackquery" || (method == "sendmessage" && replies),
-            }
-        };
-        self.fake.fail_meant(meant, telegrams(fault));
+        self.fake.fail_meant(meant(call), telegrams(fault));
+    }
+
+    fn fail_all(&self, call: Call, fault: suite::Fault) {
+        self.fake.world.change(|state| {
+            state
+                .faults
+                .order_for(Box::new(meant(call)), None, telegrams(fault));
+        });
+        if call == Call::Listen {
+            self.fake.break_poll();
+        }
+    }
+
+    fn mend(&self) {
+        self.fake.mend();
+    }
+
+    fn is_heard(&self) -> bool {
+        polls(&self.fake.world)
     }
 
     fn hanging(&self) -> usize {
@@ -310,6 +320,19 @@ impl Platform for TelegramPlatform {
     }
 }
 
+/// What answers somebody replies to them, and a prompt replies to nobody.
+fn meant(call: Call) -> impl Fn(&str, &Arguments) -> bool + Send + 'static {
+    move |method, arguments| {
+        let replies = arguments.has("reply_parameters");
+        match call {
+            Call::Post => method == "sendmessage" && !replies,
+            Call::Edit => method == "editmessagetext",
+            Call::Feedback => method == "answercallbackquery" || (method == "sendmessage" && replies),
+            Call::Listen => method == "getupdates",
+        }
+    }
+}
+
 fn polls(world: &World) -> bool {
     world.look(|state| state.updates.polling > 0)
 }
@@ -327,6 +350,7 @@ fn telegrams(fault: suite::Fault) -> Fault {
             code: 400,
             description: "Bad Request: message is too long".to_owned(),
         },
+        suite::Fault::Garbage => Fault::Gateway { status: 200 },
         suite::Fault::Hang => Fault::Hangs { done: false },
     }
 }

@@ -20,6 +20,9 @@ use crate::{
 /// not for the odds.
 const MOST_TRIES: u32 = 5;
 
+/// Pairing codes of one text that are looked at where others read.
+const MOST_BURNT: usize = 8;
+
 /// How often an unknown account is told how to be paired. Source: SPEC 4.
 const TELL_STRANGERS: Duration = Duration::from_mins(10);
 
@@ -37,8 +40,11 @@ impl Broker {
         let text = said.text.trim();
         let heard = event.direct || said.addressed;
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-        if let Some(code) = code_in(said) {
+        if let Some(code) = code_in(said).filter(|_| event.direct) {
             return self.redeem(event, actor, code).await.map(Some);
+        }
+        if let Some(receipt) = self.burn(event, actor, said).await? {
+            return Ok(Some(receipt));
         }
         if !heard || !rest.is_empty() && word != "/start" {
             return Ok(None);
@@ -59,6 +65,39 @@ impl Broker {
             }
             _ => None,
         })
+    }
+
+    /// Makes pairing codes worth nothing that others see: in whatever they stand, whoever wrote it, and as often as they
+    /// like. `None` where there are none; what merely looks like one, in the middle of something, is no business of ours.
+    pub(super) async fn burn(
+        &self,
+        event: &Inbound,
+        actor: &Actor,
+        said: &Said,
+    ) -> Result<Option<Receipt>, StoreError> {
+        if event.direct {
+            return Ok(None);
+        }
+        let mut burnt = false;
+        for code in codes_in(&said.text).take(MOST_BURNT) {
+            let (hash, now) = (pair::hash(code), self.clock.now());
+            // Under the name of the conversation: whoever quotes a checksum here has tried nothing.
+            let redeemed = self
+                .store
+                .redeem(&hash, &event.at, false, now, MOST_TRIES)
+                .await?;
+            burnt |= redeemed == Redeemed::Burnt;
+        }
+        if burnt {
+            tracing::warn!(channel = %event.at.channel, "pairing code burnt");
+        }
+        // Of a text that is nothing but a code it is not told where others read whether it was one.
+        if !burnt && code_in(said).is_none() {
+            return Ok(None);
+        }
+        let heard = self.heard_as(event, None, None, Verdict::Other);
+        self.store.note(heard).await?;
+        Ok(Some(receipts::code_burnt(actor)))
     }
 
     async fn redeem(&self, event: &Inbound, actor: &Actor, code: &str) -> Result<Receipt, StoreError> {
@@ -83,8 +122,6 @@ impl Broker {
                 tracing::warn!(channel = %account.channel, "pairing code burnt");
                 receipts::code_burnt(actor)
             }
-            // Whether it was one is not told where others read.
-            Redeemed::Unknown if !event.direct => receipts::code_burnt(actor),
             Redeemed::Unknown => receipts::code_unknown(actor),
             Redeemed::TooOften => {
                 tracing::warn!(channel = %account.channel, "too many pairing codes tried");
@@ -97,7 +134,9 @@ impl Broker {
     /// is used up by then, so it cannot be looked at again.
     pub(super) fn redeemed_before(&self, event: &Inbound, actor: &Actor) -> Option<Receipt> {
         let Act::Said(said) = &event.act else { return None };
-        code_in(said)?;
+        if event.direct {
+            code_in(said)?;
+        }
         Some(match &actor.responder {
             _ if !event.direct => receipts::code_burnt(actor),
             Some((Responder::Person(person), _)) => self.paired(person, actor),
@@ -179,6 +218,12 @@ fn code_in(said: &Said) -> Option<&str> {
         .unwrap_or(text)
         .trim();
     (is_code(code) && !said.forwarded).then_some(code)
+}
+
+/// Everything in a text that looks like a pairing code, in a link too.
+fn codes_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| is_code(word))
 }
 
 /// Whether a text looks like a pairing code: 32 hex digits, which nobody types as an answer.

@@ -27,10 +27,10 @@ impl Broker {
             return Ok(receipts::button_old(actor));
         };
         let actor = &self.about(actor, &record);
-        self.adopt(event, &record, on).await?;
         let Some(gesture) = gesture(event, actor, &record, How::Tap) else {
             return Ok(refused(event, &record, actor));
         };
+        self.adopt(event, &record, on).await?;
         if record.ask.outcome().is_some() {
             return Ok(receipts::over(event, &record.ask, actor));
         }
@@ -70,12 +70,12 @@ impl Broker {
             return Ok(receipts::button_old(actor));
         };
         let actor = &self.about(actor, &record);
-        if let Some(on) = on {
-            self.adopt(event, &record, on).await?;
-        }
         let Some(gesture) = gesture(event, actor, &record, How::Form) else {
             return Ok(refused(event, &record, actor));
         };
+        if let Some(on) = on {
+            self.adopt(event, &record, on).await?;
+        }
         if record.ask.outcome().is_some() {
             return Ok(receipts::over(event, &record.ask, actor));
         }
@@ -97,7 +97,8 @@ impl Broker {
     }
 
     /// Takes a prompt over whose `post` was never confirmed. Whoever presses a button on it proves that it was shown,
-    /// and it must be edited with the others.
+    /// and it must be edited with the others. Only for who may answer: others can send the data of any button they see
+    /// with the name of any message, and must not decide which messages an ask has.
     async fn adopt(&self, event: &Inbound, record: &Record, on: &PressedMessage) -> Result<(), StoreError> {
         if showing(record, &on.message).is_some() {
             return Ok(());
@@ -143,7 +144,7 @@ impl Broker {
     }
 
     /// The ask a button belongs to, if it was shown in this conversation: a button's data copied elsewhere, or made
-    /// up, is worth nothing. A message that is known proves the place: of an old message, a platform may not tell the
+    /// up, is worth nothing, and so it is on a message that is known to be about another ask. A message that is known proves the place: of an old message, a platform may not tell the
     /// whole conversation (Telegram forgets the topic).
     async fn asked_by(
         &self,
@@ -158,6 +159,12 @@ impl Broker {
             return Ok(None);
         };
         let at = &event.at;
+        if let Some(on) = on
+            && let Some(owner) = self.store.by_message(&at.channel, on).await?
+            && owner.ask != record.ask.id
+        {
+            return Ok(None);
+        }
         let here = record.deliveries.iter().any(|delivery| {
             // Before its post is confirmed, a direct address has no conversation to compare with.
             delivery.conversation() == at

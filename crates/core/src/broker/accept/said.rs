@@ -29,7 +29,10 @@ impl Broker {
         said: &Said,
     ) -> Result<Receipt, StoreError> {
         if said.edited {
-            return self.edited(event, actor, said).await;
+            return match self.burn(event, actor, said).await? {
+                Some(receipt) => Ok(receipt),
+                None => self.edited(event, actor, said).await,
+            };
         }
         if let Some(receipt) = self.command(event, actor, said).await? {
             return Ok(receipt);

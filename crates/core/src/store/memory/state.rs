@@ -14,7 +14,7 @@ use crate::{
     stage::Responder,
     store::{
         Asked, Change, CodeHash, Delivery, Fact, Forget, Forgotten, Heard, IdempotencyKey, NewAsk,
-        PairingCode, Record, Redeemed, SignIn, SignInCode, TRIES_WINDOW, Task, ago,
+        PairingCode, Record, Redeemed, SignIn, SignInCode, TRIES_WINDOW, Task, ago, is_recent,
     },
     words::Language,
 };
@@ -285,7 +285,10 @@ impl State {
         now: Timestamp,
         most_tries: u32,
     ) -> Redeemed {
-        let recent = |(who, at): &&(Address, Timestamp)| who == account && *at > ago(now, TRIES_WINDOW);
+        let latest = now.saturating_add(TRIES_WINDOW).unwrap_or(Timestamp::MAX);
+        let recent = |(who, at): &&(Address, Timestamp)| {
+            who == account && *at > ago(now, TRIES_WINDOW) && *at <= latest
+        };
         let tries = u32::try_from(self.tries.iter().filter(recent).count()).unwrap_or(u32::MAX);
         let found = self.codes.iter().find(|code| code.hash == *hash);
         let redeemed = Redeemed::decide(found, direct, tries, most_tries, now);
@@ -337,7 +340,11 @@ impl State {
     }
 
     pub(super) fn say_once(&mut self, key: &str, now: Timestamp, every: Duration) -> bool {
-        if self.said.get(key).is_some_and(|said| *said > ago(now, every)) {
+        if self
+            .said
+            .get(key)
+            .is_some_and(|said| is_recent(*said, now, every))
+        {
             return false;
         }
         self.said.insert(key.to_owned(), now);

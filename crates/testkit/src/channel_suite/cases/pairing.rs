@@ -14,6 +14,9 @@ pub(super) fn cases() -> Vec<Case> {
         [Groups] a_code_that_others_saw_is_burnt;
         [] guessing_is_stopped;
         [] an_account_that_was_cut_off_cannot_answer;
+        [] a_code_that_somebody_known_hands_in_makes_them_who_it_names;
+        [Groups, HiddenSenders] a_code_that_somebody_hidden_shows_to_others_is_burnt;
+        [Groups] a_code_in_the_middle_of_what_others_see_is_burnt;
         [PairingLinks] a_link_hands_the_code_in;
         [Redelivery] a_code_handed_out_twice_is_told_the_same;
         [Forwards] a_code_that_was_passed_on_ties_nobody;
@@ -116,6 +119,53 @@ async fn an_account_that_was_cut_off_cannot_answer(world: &mut World) {
 
     told.became("not yours");
     assert_eq!(world.status(ask).await, "pending");
+}
+
+async fn a_code_that_somebody_known_hands_in_makes_them_who_it_names(world: &mut World) {
+    let ask = world.ask(asks::target()).await;
+    let offer = world.pair(Who::Omid).await;
+
+    world.say(Who::Sara, SARA, &offer.code).await.says(&["Omid"]);
+    let told = world.say(Who::Sara, SARA, "2").await;
+
+    told.became("not yours");
+    assert_eq!(world.status(ask).await, "pending");
+    world
+        .say(Who::Stranger, STRANGER, &offer.code)
+        .await
+        .says(&["does not work"]);
+}
+
+async fn a_code_that_somebody_hidden_shows_to_others_is_burnt(world: &mut World) {
+    let offer = world.pair(Who::Omid).await;
+
+    let seen = world
+        .says(
+            Who::Hidden,
+            Place::Group,
+            &Saying::text(offer.code.as_str()).mentioning(),
+        )
+        .await;
+    let direct = world.say(Who::Omid, OMID, &offer.code).await;
+
+    seen.says(&["does not work any more"]);
+    direct.says(&["does not work"]);
+}
+
+async fn a_code_in_the_middle_of_what_others_see_is_burnt(world: &mut World) {
+    let offer = world.pair(Who::Omid).await;
+    let text = format!(
+        "here it is: https://chat.example.org/askd?start={}, ok?",
+        offer.code
+    );
+
+    let seen = world
+        .says(Who::Sara, Place::Group, &Saying::text(text).mentioning())
+        .await;
+    let direct = world.say(Who::Omid, OMID, &offer.code).await;
+
+    seen.says(&["does not work any more"]);
+    direct.says(&["does not work"]);
 }
 
 async fn a_link_hands_the_code_in(world: &mut World) {

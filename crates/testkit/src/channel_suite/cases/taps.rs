@@ -2,7 +2,7 @@
 
 use super::{OMID, SARA, labels};
 use crate::channel_suite::{
-    Case, Place, Saying, SeenMessage, Who, World, asks, sentences,
+    Call, Case, Fault, Place, Saying, SeenMessage, Who, World, asks, sentences,
     world::{Told, bare, button},
 };
 
@@ -17,6 +17,9 @@ pub(super) fn cases() -> Vec<Case> {
         [Buttons] of_two_who_tap_at_the_same_time_one_settles_and_the_other_is_told;
         [Buttons] a_button_that_was_copied_to_another_conversation_is_worth_nothing;
         [Buttons] made_up_button_data_is_worth_nothing;
+        [Buttons] the_data_of_one_question_pressed_below_another_is_worth_nothing;
+        [Buttons, Groups] nobody_else_takes_a_message_over_by_a_forged_press;
+        [Buttons] a_tap_by_somebody_who_was_cut_off_or_has_left_is_told_and_changes_nothing;
         [Buttons] after_other_the_persons_own_words_settle;
         [Buttons] after_other_a_number_is_own_words_and_a_label_is_the_option;
         [Buttons] buttons_keep_working_while_own_words_are_asked_for;
@@ -159,6 +162,78 @@ async fn made_up_button_data_is_worth_nothing(world: &mut World) {
         told.became("hint");
         assert_eq!(world.status(ask).await, "pending", "{data}");
     }
+}
+
+async fn the_data_of_one_question_pressed_below_another_is_worth_nothing(world: &mut World) {
+    let (one, other) = (world.ask(asks::target()).await, world.ask(asks::alerts()).await);
+    let third = world.ask(asks::target()).await;
+    let (shown, below) = (world.prompt(one, SARA).await, world.prompt(third, SARA).await);
+    for label in ["Production", "Skip"] {
+        let mut forged = button(&shown, label);
+        forged.on = below.message.clone();
+
+        let told = world.press(Who::Sara, SARA, &forged).await;
+
+        told.became("hint");
+        assert_eq!(told.texts.len(), 1, "{told:?}");
+    }
+    for ask in [one, other, third] {
+        assert_eq!(world.status(ask).await, "pending");
+    }
+    world.cancel(one).await;
+    assert_eq!(
+        world.prompt(third, SARA).await,
+        below,
+        "the end of one is not shown below another"
+    );
+    world
+        .tap(Who::Sara, SARA, &below, "Staging")
+        .await
+        .became("settled");
+    assert_eq!(world.values(third, "deploy_target").await, ["Staging"]);
+}
+
+async fn nobody_else_takes_a_message_over_by_a_forged_press(world: &mut World) {
+    world.asks(&[Place::Group], &[Who::Sara]);
+    world.fail_next(Call::Post, Fault::Unclear { done: true });
+    let unconfirmed = world.ask(asks::target()).await;
+    let shown = world.seen(Place::Group).pop().expect("the prompt was shown");
+    let before = world.record(unconfirmed).await;
+
+    for who in [Who::Omid, Who::Stranger] {
+        let told = world
+            .press(who, Place::Group, &button(&shown, "Production"))
+            .await;
+
+        told.became("not yours");
+        assert_eq!(told.texts.len(), 1, "{told:?}");
+    }
+
+    assert_eq!(world.record(unconfirmed).await, before, "and nothing is changed");
+    world
+        .tap(Who::Sara, Place::Group, &shown, "Production")
+        .await
+        .became("settled");
+    assert_eq!(world.values(unconfirmed, "deploy_target").await, ["Production"]);
+}
+
+async fn a_tap_by_somebody_who_was_cut_off_or_has_left_is_told_and_changes_nothing(world: &mut World) {
+    world.asks(&[SARA, OMID], &[]);
+    let ask = world.ask(asks::target()).await;
+    let (hers, his) = (world.prompt(ask, SARA).await, world.prompt(ask, OMID).await);
+    world.unpair(Who::Sara).await;
+    world.forget_account(Who::Omid);
+
+    for (who, place, prompt) in [(Who::Sara, SARA, &hers), (Who::Omid, OMID, &his)] {
+        for label in ["Production", "Skip"] {
+            let told = world.tap(who, place, prompt, label).await;
+
+            told.became("not yours");
+            assert_eq!(told.texts.len(), 1, "{told:?}");
+        }
+        assert_eq!(&world.prompt(ask, place).await, prompt);
+    }
+    assert_eq!(world.status(ask).await, "pending");
 }
 
 /// Presses Other…, and writes `text` in the form, or in reply to what asks for it.

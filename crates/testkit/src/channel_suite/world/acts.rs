@@ -154,18 +154,57 @@ impl World {
     /// The platform says nothing for so long, and goes on saying nothing.
     pub async fn silence(&self, lasts: Duration) {
         self.platform.fall_silent();
-        let over = self.clock.now() + lasts;
-        while self.clock.now() < over {
-            // A channel that tries to come back does so over a real connection, from which time must not run away.
-            tokio::time::sleep(STEP_TAKES).await;
-            self.clock.advance(STEP * 4);
-        }
+        self.goes_by(lasts).await;
     }
 
     /// The platform behaves again.
     pub async fn speak_again(&self) {
         self.platform.speak_again();
         self.settle().await;
+    }
+
+    /// Every such call of the channel fails, until [`World::mend`].
+    pub fn fail_all(&self, call: Call, fault: Fault) {
+        self.platform.fail_all(call, fault);
+    }
+
+    /// No call fails any more.
+    pub async fn mend(&self) {
+        self.platform.mend();
+        self.settle().await;
+    }
+
+    /// The channel can receive nothing for so long, each of its attempts failing like this.
+    pub async fn cut_off(&self, fault: Fault, lasts: Duration) {
+        self.platform.fail_all(Call::Listen, fault);
+        self.goes_by(lasts).await;
+    }
+
+    /// Receiving works again. Returns how long the channel took to notice.
+    ///
+    /// # Panics
+    /// If it does not, within ten minutes.
+    pub async fn hears_again(&self) -> Duration {
+        self.platform.mend();
+        let began = self.clock.passed();
+        let took = || self.clock.passed().saturating_sub(began);
+        while !self.platform.is_heard() {
+            assert!(took() < Duration::from_mins(10), "nothing is heard again");
+            self.goes_by(STEP).await;
+        }
+        let took = took();
+        self.settle().await;
+        took
+    }
+
+    /// Lets time pass while real connections are made and break, from which it must not run away.
+    async fn goes_by(&self, time: Duration) {
+        let until = self.clock.passed() + time;
+        while self.clock.passed() < until {
+            tokio::time::sleep(STEP_TAKES).await;
+            let left = until.saturating_sub(self.clock.passed());
+            self.clock.advance(left.min(STEP * 4));
+        }
     }
 
     /// The next such call of the channel fails.

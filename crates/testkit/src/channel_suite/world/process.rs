@@ -5,7 +5,7 @@ use std::sync::Arc;
 use askd_core::{
     broker::{Broker, Parts, Settings},
     channel::Channel,
-    clock::Clock,
+    clock::{Clock, Steady},
     dispatch::{DispatchError, Dispatcher},
     id::ChannelName,
     inbound::Inbox,
@@ -36,12 +36,11 @@ impl World {
     async fn start_only(&mut self) {
         assert!(self.running.is_none(), "a process is running already");
         self.store = Arc::new(self.store.reopen());
-        let clock: Arc<dyn Clock> = Arc::new(self.clock.clone());
+        let clock: Arc<dyn Clock> = Arc::new(self.ours.clone());
+        // As the binary has it.
+        let steady = Arc::new(Steady::new(Arc::clone(&clock)));
         let channel = Arc::new(WatchedChannel {
-            inner: self
-                .platform
-                .connect(self.channel.clone(), Arc::clone(&clock))
-                .await,
+            inner: self.platform.connect(self.channel.clone(), steady).await,
             traffic: self.traffic.clone(),
         });
         let stop = CancellationToken::new();
@@ -55,6 +54,8 @@ impl World {
             settings: Settings::default(),
             stopping: stop.clone(),
         }));
+        // Where the store is broken there is nothing to let go of.
+        let _ = broker.let_go_of_claims().await;
         let inbox = Arc::new(WatchedInbox {
             inner: Arc::clone(&broker) as _,
             traffic: self.traffic.clone(),

@@ -57,7 +57,7 @@ impl World {
 
     /// What is due now, or claimed and not under way. Nothing of a channel that has stopped for good.
     async fn unfinished(&self) -> Vec<String> {
-        let now = self.clock.now();
+        let now = self.ours.now();
         let works = !self.has_stopped();
         let mut unfinished = Vec::new();
         let mut claimed = 0;

@@ -165,10 +165,23 @@ impl World {
     /// # Panics
     /// If there is no such ask.
     pub async fn wait(&self, ask: AskId, time: std::time::Duration) -> Value {
-        let until = self.clock.now() + time;
+        let until = self.ours.now() + time;
         let record = self.running().broker.wait(&agent(), ask, until).await;
         let record = record.expect("an agent may wait for its own ask");
         serde_json::to_value(AgentResult::of(&record.ask)).expect("a result is JSON")
+    }
+
+    /// How long it is until the ask's only delivery is tried again, as it is stored. `None`: nothing is left to do.
+    ///
+    /// # Panics
+    /// If there are more or none.
+    pub async fn next_attempt(&self, ask: AskId) -> Option<Duration> {
+        let record = self.record(ask).await;
+        let [delivery] = &record.deliveries[..] else {
+            panic!("one delivery: {:?}", record.deliveries);
+        };
+        let left = delivery.due?.duration_since(self.ours.now());
+        Some(Duration::try_from(left).unwrap_or_default())
     }
 
     /// `pending`, or the word of its end.
