@@ -8,16 +8,11 @@
 //!   counts nothing else: a known token is let through from any address, whatever else came from there.
 //! * **Held requests** ([`crate::load`]): waits and streams.
 //!
-//! Time is the broker's clock, made steady: where that is set back nobody is locked out, it only stands still.
+//! Time is what has passed by the broker's clock: where that is set back nobody is locked out.
 //!
 //! Tests: `tests/limiting.rs`.
 
-use std::{
-    net::IpAddr,
-    num::NonZeroU32,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{net::IpAddr, num::NonZeroU32, sync::Arc, time::Duration};
 
 use askd_core::{broker::Broker, id::TokenName};
 use axum::{
@@ -30,7 +25,6 @@ use governor::{
     NotUntil, Quota, RateLimiter, clock::Clock as _, middleware::NoOpMiddleware, nanos::Nanos,
     state::keyed::HashMapStateStore,
 };
-use jiff::Timestamp;
 
 use crate::{
     problem::{Code, Problem},
@@ -50,7 +44,7 @@ const BURST: u32 = 10;
 /// Most addresses that are kept apart; beyond, all further ones share one count. Each takes some 100 bytes.
 const MOST_ADDRESSES: usize = 10_000;
 
-type Limiter<K> = RateLimiter<K, HashMapStateStore<K>, Steady, NoOpMiddleware<Nanos>>;
+type Limiter<K> = RateLimiter<K, HashMapStateStore<K>, Passed, NoOpMiddleware<Nanos>>;
 
 /// The limits of one API.
 pub(crate) struct Limits {
@@ -58,15 +52,12 @@ pub(crate) struct Limits {
     proxies: Vec<IpAddr>,
     requests: Limiter<TokenName>,
     wrong: Limiter<Client>,
-    clock: Steady,
+    clock: Passed,
 }
 
 impl Limits {
     pub(crate) fn new(broker: Arc<Broker>, proxies: Vec<IpAddr>, requests_per_second: NonZeroU32) -> Self {
-        let clock = Steady(Arc::new(Passed {
-            at: Mutex::new((broker.clock().now(), Duration::ZERO)),
-            broker: Arc::clone(&broker),
-        }));
+        let clock = Passed(Arc::clone(&broker));
         let burst = requests_per_second.saturating_mul(NonZeroU32::MIN.saturating_add(BURST - 1));
         let requests = Quota::per_second(requests_per_second).allow_burst(burst);
         let wrong = Quota::with_period(WRONG_EVERY).expect("two seconds are not none");
@@ -147,27 +138,14 @@ pub(crate) async fn keep(
     Ok(next.run(request).await)
 }
 
-/// The broker's clock as one that never goes back: the time that has passed since the beginning.
+/// The time that has passed, by the broker's clock.
 #[derive(Clone, Debug)]
-struct Steady(Arc<Passed>);
+struct Passed(Arc<Broker>);
 
-#[derive(Debug)]
-struct Passed {
-    broker: Arc<Broker>,
-    /// The instant of the last look, and what had passed then.
-    at: Mutex<(Timestamp, Duration)>,
-}
-
-impl governor::clock::Clock for Steady {
+impl governor::clock::Clock for Passed {
     type Instant = Nanos;
 
     fn now(&self) -> Nanos {
-        let now = self.0.broker.clock().now();
-        // Nothing panics under the lock.
-        let mut at = self.0.at.lock().unwrap_or_else(PoisonError::into_inner);
-        let (last, passed) = *at;
-        let passed = passed + Duration::try_from(now.duration_since(last)).unwrap_or_default();
-        *at = (now, passed);
-        passed.into()
+        self.0.clock().passed().into()
     }
 }

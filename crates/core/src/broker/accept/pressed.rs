@@ -144,8 +144,8 @@ impl Broker {
     }
 
     /// The ask a button belongs to, if it was shown in this conversation: a button's data copied elsewhere, or made
-    /// up, is worth nothing, and so it is on a message that is known to be about another ask. A message that is known proves the place: of an old message, a platform may not tell the
-    /// whole conversation (Telegram forgets the topic).
+    /// up, is worth nothing, and so it is on a message that is known to be about another ask. A message that is known
+    /// proves the place: of an old message, a platform may not tell the whole conversation (Telegram forgets the topic).
     async fn asked_by(
         &self,
         event: &Inbound,
