@@ -71,6 +71,25 @@ impl Api {
         self.post("/v1/asks", body)
     }
 
+    /// Asks what cannot be taken over now; returns the status, and after how many seconds askd says to try again.
+    ///
+    /// # Panics
+    /// If no answer comes in time, or it does not say so.
+    pub fn ask_in_vain(&self, body: &Value) -> (u16, u32) {
+        let request = self.request(Method::POST, "/v1/asks").json(body);
+        let response = self
+            .within_patience(request.send())
+            .unwrap_or_else(|error| panic!("no answer: {error:?}"));
+        let after = response
+            .headers()
+            .get("retry-after")
+            .and_then(|after| after.to_str().ok()?.parse().ok());
+        (
+            response.status().as_u16(),
+            after.unwrap_or_else(|| panic!("it does not say when to try again: {response:?}")),
+        )
+    }
+
     /// Asks under a key.
     pub fn ask_once(&self, body: &Value, key: &str) -> Answer {
         let request = self.request(Method::POST, "/v1/asks").json(body);

@@ -150,9 +150,27 @@ impl Home {
     /// If it does not start.
     #[must_use]
     pub fn serve_with(&self, variables: &[(&str, &str)], arguments: &[&str]) -> Askd {
+        let mut command = self.command(&[]);
+        command.envs(variables.iter().copied());
+        self.serve_by(command, arguments)
+    }
+
+    /// Starts the daemon so that a file that may not grow any more ends no process: it is an error of the write alone, as
+    /// one of the disk would be (`setrlimit(2)`, `RLIMIT_FSIZE`).
+    #[must_use]
+    pub fn serve_with_files_that_may_fail(&self) -> Askd {
+        let mut command = self.foreign("/bin/sh");
+        command
+            .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""])
+            .arg(program());
+        self.serve_by(command, &[])
+    }
+
+    fn serve_by(&self, mut command: Command, arguments: &[&str]) -> Askd {
         let listen = format!("{}:{}", self.address, self.port.get().unwrap_or(&0));
-        let mut command = self.command(&["serve", "--json", "--listen", &listen]);
-        command.args(arguments).envs(variables.iter().copied());
+        command
+            .args(["serve", "--json", "--listen", &listen])
+            .args(arguments);
         let mut process = Running::start(&mut command, "");
         let line = process.next_line();
         let told: serde_json::Value =

@@ -110,6 +110,21 @@ impl Running {
         kill_process(Pid::from_child(&self.child), signal).expect("it has not been waited for");
     }
 
+    /// From now on no file of its may become larger than this many bytes; as large as it likes, if `None`.
+    ///
+    /// # Panics
+    /// If it has ended and was waited for.
+    #[cfg(target_os = "linux")]
+    pub fn limit_files(&self, bytes: Option<u64>) {
+        use rustix::process::{Resource, Rlimit, prlimit};
+        let limit = Rlimit {
+            current: bytes,
+            maximum: None,
+        };
+        prlimit(Some(Pid::from_child(&self.child)), Resource::Fsize, limit)
+            .expect("it has not been waited for");
+    }
+
     /// Sends what Ctrl-C sends, to it and all it has started; it must have been started as a group of its own.
     ///
     /// # Panics

@@ -11,4 +11,5 @@ mod guide;
 mod joining;
 mod refusing;
 mod secrecy;
+mod storing;
 mod surviving;

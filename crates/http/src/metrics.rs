@@ -59,7 +59,9 @@ const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset
 )]
 pub(crate) async fn metrics(State(api): State<Arc<Api>>, caller: Caller) -> Result<Response, Problem> {
     caller.principal.may_operate()?;
-    let text = text(&api.broker.figures().await, &api.load);
+    // As /readyz judges it: a store that can only be read is down.
+    let stores = api.broker.check_store().await.is_ok();
+    let text = text(&api.broker.figures().await, stores, &api.load);
     Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response())
 }
 
@@ -82,7 +84,7 @@ struct OfEnd {
 /// Seconds; whole numbers would hide what a scrape every few seconds can see.
 type Age = Gauge<f64, AtomicU64>;
 
-fn text(figures: &Figures, load: &Load) -> String {
+fn text(figures: &Figures, stores: bool, load: &Load) -> String {
     let mut registry = Registry::with_prefix("askd");
     registry.register(
         "build",
@@ -90,7 +92,7 @@ fn text(figures: &Figures, load: &Load) -> String {
         Info::new([("version", env!("CARGO_PKG_VERSION"))]),
     );
     of_channels(&mut registry, figures);
-    of_asks(&mut registry, figures);
+    of_asks(&mut registry, figures, stores);
     of_requests(&mut registry, figures, load);
     let mut text = String::new();
     encode(&mut text, &registry).expect("a String takes whatever is written to it");
@@ -147,7 +149,7 @@ fn of_channels(registry: &mut Registry, figures: &Figures) {
     registry.register("deliveries", "What deliveries came to", deliveries.0);
 }
 
-fn of_asks(registry: &mut Registry, figures: &Figures) {
+fn of_asks(registry: &mut Registry, figures: &Figures, stores: bool) {
     let ends = Counters::<OfEnd>::default();
     for end in ENDS {
         let count = figures.tally.ends.get(end).copied().unwrap_or(0);
@@ -160,8 +162,8 @@ fn of_asks(registry: &mut Registry, figures: &Figures) {
     gauge(
         registry,
         "store_up",
-        "Whether the store answers",
-        u64::from(figures.pending.is_some()),
+        "Whether the store answers and takes what is to be stored",
+        u64::from(stores && figures.pending.is_some()),
     );
     counter(
         registry,

@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroU32, pin::pin, sync::Arc, time::Duration};
 
-use askd_core::rights::Tokens;
+use askd_core::{clock::Clock as _, rights::Tokens};
 use askd_http::{HttpOptions, router};
 use axum::{
     body::Body,
@@ -146,6 +146,21 @@ async fn each_is_told_of_what_they_may_see() {
             assert_eq!(stream.change().await, change("asked", &id, "pending"), "{token}");
         }
         assert!(stream.is_quiet().await, "{token}");
+    }
+}
+
+#[tokio::test]
+async fn a_clock_that_is_set_back_keeps_no_stream_silent() {
+    let world = World::new();
+    let (mut stream, _) = greeted(&world, AGENT).await;
+    assert!(stream.is_quiet().await);
+
+    world.clock.set(world.clock.now() - Duration::from_hours(3));
+    let mut silent = 0;
+    while stream.is_quiet().await {
+        world.clock.advance(Duration::from_secs(1));
+        silent += 1;
+        assert!(silent <= 30, "silent for {silent} s");
     }
 }
 
