@@ -21,6 +21,7 @@ mod restarting;
 mod seeing;
 mod settling;
 mod signing_in;
+mod waking;
 
 use std::{future::Future, pin::Pin, process::ExitCode, sync::Arc};
 
@@ -88,6 +89,7 @@ fn cases() -> Vec<Case> {
         listing::cases(),
         pairing::cases(),
         signing_in::cases(),
+        waking::cases(),
         pruning::cases(),
         changing::cases(),
         restarting::cases(),
