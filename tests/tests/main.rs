@@ -27,3 +27,4 @@ mod stories;
 mod telegram;
 mod together;
 mod transcript;
+mod waking;

@@ -12,6 +12,7 @@ mod reading;
 mod signing_in;
 mod together;
 mod touching;
+mod waking;
 
 use askd_stories::{Askd, Home};
 use regex::Regex;

@@ -18,9 +18,10 @@ use askd_core::{
     broker::{self, Broker, Settings},
     channel::{Channel, ChannelError},
     clock::{Chance, Clock},
-    dispatch::{DispatchError, Dispatcher},
+    dispatch::{DispatchError, Dispatcher, push::Pusher},
     id::ChannelName,
     people::Directory,
+    push::PushSender,
     rights::Tokens,
     store::{Store, StoreError},
 };
@@ -43,6 +44,8 @@ pub(crate) struct Parts {
     pub(crate) clock: Arc<dyn Clock>,
     /// Random bytes, fit for secrets.
     pub(crate) chance: Arc<dyn Chance>,
+    /// What wakes browsers, where that is switched on.
+    pub(crate) push: Option<Arc<dyn PushSender>>,
     /// Every channel.
     pub(crate) channels: Vec<Arc<dyn Channel>>,
     /// People and routes.
@@ -74,7 +77,7 @@ impl Daemon {
         let (directory, directory_now) = watch::channel(Arc::new(parts.directory));
         let (tokens, tokens_now) = watch::channel(Arc::new(parts.tokens));
         let public_url = parts.settings.public_url.clone();
-        let broker = Arc::new(Broker::new(broker::Parts {
+        let broker = Broker::new(broker::Parts {
             store: Arc::clone(&parts.store),
             clock: Arc::clone(&parts.clock),
             chance: Arc::clone(&parts.chance),
@@ -83,7 +86,11 @@ impl Daemon {
             tokens: tokens_now,
             settings: parts.settings,
             stopping: stop,
-        }));
+        });
+        let broker = Arc::new(match &parts.push {
+            Some(sender) => broker.with_push(Arc::clone(sender)),
+            None => broker,
+        });
 
         broker.let_go_of_claims().await?;
         let lost = broker.give_up_unknown_channels().await?;
@@ -91,6 +98,11 @@ impl Daemon {
             tracing::warn!(asks = lost.len(), "asks undelivered, their channel is gone");
         }
         keep_clockwork(&mut life, &broker);
+        if let Some(sender) = parts.push {
+            let (clock, chance) = (Arc::clone(&parts.clock), Arc::clone(&parts.chance));
+            let pusher = Pusher::new(Arc::clone(&parts.store), clock, chance, sender);
+            keep_pushing(&mut life, pusher);
+        }
         for channel in parts.channels {
             let dispatcher = Arc::new(Dispatcher::new(
                 Arc::clone(&parts.store),
@@ -138,6 +150,15 @@ fn keep_clockwork(life: &mut Life, broker: &Arc<Broker>) {
     life.keep("prune", move |stop| {
         let broker = Arc::clone(&pruning);
         async move { Ok(broker.prune_loop(&stop).await?) }
+    });
+}
+
+/// Wakes browsers.
+fn keep_pushing(life: &mut Life, pusher: Pusher) {
+    let pusher = Arc::new(pusher);
+    life.keep("dispatch push", move |stop| {
+        let pusher = Arc::clone(&pusher);
+        async move { Ok(pusher.run(&stop).await?) }
     });
 }
 

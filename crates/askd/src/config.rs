@@ -10,13 +10,14 @@
 //! * `environment`: the variables, read once; where files lie
 //! * `tree`, `section`: layers over each other, and reading them key by key
 //! * `secrets`: by value, by file, by variable
-//! * `server`, `directory`, `tokens`: what the sections mean, and whether they fit each other
+//! * `server`, `push`, `directory`, `tokens`: what the sections mean, and whether they fit each other
 //!
 //! Tests: `config/tests.rs`, and `tests/checking.rs` with the real program.
 
 mod directory;
 mod environment;
 mod fault;
+mod push;
 mod secrets;
 mod section;
 mod server;
@@ -35,6 +36,7 @@ use askd_core::{channel::Channel, id::ChannelName, people::Directory};
 pub(crate) use self::{
     environment::Environment,
     fault::{BadConfig, Origin},
+    push::Push,
     secrets::{SecretFolders, reason},
     section::Section,
     server::{Limits, Server},
@@ -78,6 +80,8 @@ pub(crate) struct Config {
     pub(crate) limits: Limits,
     /// `[mcp]`: how long calls over MCP are held. Unit: seconds.
     pub(crate) hold_seconds: Option<u32>,
+    /// `[push]`; `None` where web push is not switched on.
+    pub(crate) push: Option<Push>,
     /// `[channels]`, by name.
     pub(crate) channels: Vec<Arc<dyn Channel>>,
     /// SHA-256 of `[channels]`, to tell whether it changed.
@@ -125,6 +129,7 @@ fn understand(tree: &Table, file: Option<&Path>, sources: &Sources, faults: &Fau
     let store = server::store(&root);
     let limits = server::limits(&root);
     let hold_seconds = server::mcp(&root);
+    let push = push::read(&root, server.public_url.as_deref());
     let channels = channels(&root, sources.kinds, &folders);
     let mut directory = directory::read(&root, &channels, reader);
     let tokens = tokens::read(&root, &folders, &directory.people);
@@ -136,6 +141,7 @@ fn understand(tree: &Table, file: Option<&Path>, sources: &Sources, faults: &Fau
         store,
         limits,
         hold_seconds,
+        push,
         channels: channels.into_values().flatten().collect(),
         channels_hash: tree::hash(tree.get("channels")),
         directory,
@@ -162,8 +168,8 @@ fn channel(
     kinds: &[Kind],
     folders: &SecretFolders,
 ) -> Option<Arc<dyn Channel>> {
-    /// Where callers with a token answer from, in the place of a channel's name.
-    const RESERVED: [&str; 4] = ["http", "cli", "mcp", "panel"];
+    /// Where callers with a token answer from, and where browsers are woken, in the place of a channel's name.
+    const RESERVED: [&str; 5] = ["http", "cli", "mcp", "panel", "push"];
     if !directory::is_name(name.as_str()) {
         section.fault("a channel's name holds no colon, comma, slash or blank");
     } else if RESERVED.contains(&name.as_str()) {

@@ -272,6 +272,7 @@ fn the_example_is_good_as_it_stands_and_with_every_key_in_force() {
     );
     assert_eq!(told["routes"][0]["answerers"], json!(["sara", "omid"]));
     assert_eq!(told["database"], "/var/lib/askd/askd.db");
+    assert_eq!(told["push"]["services"], json!(["https://push.example.org"]));
     assert_eq!(told["channels"], json!(["discord", "slack", "telegram"]));
 }
 
@@ -281,7 +282,7 @@ fn the_example_names_every_key_there_is() {
     let example = fs::read_to_string(example).unwrap();
     let home = Home::new();
     // A key that cannot be is reported with all that can be.
-    let wrong = "x = 1\n[server]\nx = 1\n[store]\nx = 1\n[limits]\nx = 1\n[history]\nx = 1\n[people.a]\nx = 1\n\
+    let wrong = "x = 1\n[server]\nx = 1\n[store]\nx = 1\n[limits]\nx = 1\n[history]\nx = 1\n[push]\nx = 1\n[people.a]\nx = 1\n\
                  [channels.a]\nkind = \"telegram\"\ntoken = \"1:a\"\nx = 1\n[channels.b]\nkind = \"slack\"\n\
                  bot_token = \"xoxb-b\"\napp_token = \"xapp-c\"\nx = 1\n[channels.c]\nkind = \"discord\"\n\
                  token = \"1.a.b\"\nx = 1\n[[routes]]\nto = [\"a\"]\nx = 1\n[tokens.a]\nrole = \"agent\"\ntoken = \"t\"\nx = 1\n";

@@ -156,7 +156,7 @@ async fn a_tap_too_old_to_be_answered_still_counts_and_a_refusal_is_told_by_a_me
     bench
         .until("the message", || {
             sara.sees_last(&sara.direct())
-                .filter(|seen| seen.text.contains("already answered"))
+                .filter(|seen| seen.text.contains("already chose"))
         })
         .await;
 

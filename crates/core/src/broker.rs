@@ -13,6 +13,7 @@
 //! * [`expire_loop`](Broker::expire_loop): ends what is due (`broker/expire.rs`)
 //! * [`pair`](Broker::pair) and friends: accounts (`broker/pair.rs`)
 //! * [`sign_in`](Broker::sign_in) and friends: who uses the panel (`broker/sign_in.rs`)
+//! * [`subscribe`](Broker::subscribe) and friends: which of their browsers are woken (`broker/push.rs`)
 
 mod accept;
 mod ask;
@@ -21,6 +22,7 @@ mod expire;
 mod figures;
 mod manage;
 mod pair;
+mod push;
 mod sign_in;
 mod wait;
 
@@ -38,6 +40,7 @@ pub use self::{
     figures::{Figures, StoreDown},
     manage::{CallError, Page, Query},
     pair::{AccountView, PairError, PairingOffer, PersonView, Unpaired},
+    push::SubscribeError,
     sign_in::{Access, Me, SignInOffer, SignedIn},
 };
 use crate::{
@@ -45,6 +48,7 @@ use crate::{
     clock::{Chance, Clock},
     id::{self, ChannelName, EventId},
     people::Directory,
+    push::PushSender,
     rights::Tokens,
     store::{Change, Store},
 };
@@ -57,6 +61,8 @@ pub struct Broker {
     clock: Arc<dyn Clock>,
     chance: Arc<dyn Chance>,
     channels: BTreeMap<ChannelName, Arc<dyn Channel>>,
+    /// `None` where web push is not configured.
+    push: Option<Arc<dyn PushSender>>,
     directory: watch::Receiver<Arc<Directory>>,
     tokens: watch::Receiver<Arc<Tokens>>,
     settings: Settings,
@@ -129,6 +135,7 @@ impl Broker {
             clock: parts.clock,
             chance: parts.chance,
             channels,
+            push: None,
             directory: parts.directory,
             tokens: parts.tokens,
             settings: parts.settings,
@@ -137,6 +144,15 @@ impl Broker {
             waiting: AtomicUsize::new(0),
             store_checked: Mutex::default(),
             sign_outs: watch::Sender::new(()),
+        }
+    }
+
+    /// The same, with web push.
+    #[must_use]
+    pub fn with_push(self, sender: Arc<dyn PushSender>) -> Self {
+        Self {
+            push: Some(sender),
+            ..self
         }
     }
 

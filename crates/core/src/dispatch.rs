@@ -1,68 +1,41 @@
 //! The loop that shows asks.
 //!
-//! One dispatcher per channel claims due deliveries, plans what fits, calls the channel, and records what came of
-//! it. One channel that is slow or down therefore delays no other; and because a claim is stored and runs out, a
-//! process that dies in the middle is repeated, by itself or by another.
+//! One dispatcher per channel, and one for pushes ([`push`]), claims due deliveries, plans what fits, calls the channel,
+//! and records what came of it. One channel that is slow or down therefore delays no other; and because a claim is stored
+//! and runs out, a process that dies in the middle is repeated, by itself or by another.
 //!
 //! An edit means "render this message again": it is planned from the ask as it is when the claim is made, and only
 //! deliveries of asks that are over are ever edited, so a late retry cannot revive buttons.
 
 pub mod backoff;
+mod claims;
+pub mod push;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use futures_util::{StreamExt as _, stream::FuturesUnordered};
-use jiff::{SignedDuration, Timestamp};
-use tokio::sync::{Mutex, broadcast, broadcast::error::RecvError, watch};
+use tokio::sync::{Mutex, watch};
 use tokio_util::sync::CancellationToken;
 
+use self::claims::Claims;
 use crate::{
     channel::{Channel, ChannelError, Next, Posted},
     clock::{Chance, Clock},
     id::{Address, AskId, MessageRef, PostKey},
     people::Directory,
     present::{self, Presentation, Reader},
-    store::{Change, Delivery, Failure, PutBack, Store, StoreError, Task, Work},
+    store::{Delivery, Failure, PutBack, Store, StoreError, Task, Work},
 };
-
-/// How long a claim is held. Longer than the 30 seconds in which a channel's `post` gives up, plus pacing.
-const CLAIM: SignedDuration = SignedDuration::from_secs(60);
-
-/// Most calls under way at once on one channel.
-const MOST_AT_ONCE: usize = 8;
-
-/// Longest sleep: a clock set forward, or work made by another process, is noticed after this at the latest.
-const LOOK_AGAIN: SignedDuration = SignedDuration::from_secs(30);
-
-/// By how much a clock may be corrected without anything having to be moved along.
-const SET_BACK: SignedDuration = SignedDuration::from_secs(1);
-
-/// Shortest sleep while what is due cannot be claimed, because its conversation is busy.
-const BUSY: SignedDuration = SignedDuration::from_millis(250);
-
-/// How long calls under way may still take when the process stops.
-const GRACE: SignedDuration = SignedDuration::from_secs(3);
-
-/// How often the report of a posted prompt is tried to be stored, with backoff: about two minutes in all. A post that
-/// is not recorded is shown a second time.
-const RECORD_TRIES: u32 = 8;
-
-/// How long after an ask's end its messages are still tried to be edited.
-const SETTLE_FOR: SignedDuration = SignedDuration::from_hours(24);
 
 /// Carries out the deliveries of one channel.
 #[derive(Debug)]
 pub struct Dispatcher {
-    store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
-    chance: Arc<dyn Chance>,
+    claims: Claims,
     channel: Arc<dyn Channel>,
     directory: watch::Receiver<Arc<Directory>>,
     public_url: Option<String>,
-    /// When each conversation may next be posted to, for channels that have a pace.
-    next_post: Mutex<BTreeMap<Address, Timestamp>>,
-    /// The instant of the last look at the clock, and what had passed then.
-    looked: Mutex<(Timestamp, Duration)>,
+    /// When each conversation may next be posted to, for channels that have a pace: the time that will have passed
+    /// ([`Clock::passed`]), which no clock that is set changes.
+    next_post: Mutex<BTreeMap<Address, Duration>>,
 }
 
 /// Why a dispatcher stopped.
@@ -91,16 +64,12 @@ impl Dispatcher {
         public_url: Option<String>,
     ) -> Self {
         let next_post = Mutex::new(BTreeMap::new());
-        let looked = Mutex::new((clock.now(), clock.passed()));
         Self {
-            store,
-            clock,
-            chance,
+            claims: Claims::new(store, clock, chance, channel.name().clone()),
             channel,
             directory,
             public_url,
             next_post,
-            looked,
         }
     }
 
@@ -110,62 +79,7 @@ impl Dispatcher {
     /// # Errors
     /// See [`DispatchError`].
     pub async fn run(&self, stop: &CancellationToken) -> Result<(), DispatchError> {
-        let name = self.channel.name();
-        let mut changes = self.store.changes();
-        let mut running = FuturesUnordered::new();
-        loop {
-            let now = self.look_at_the_clock().await?;
-            let room = MOST_AT_ONCE.saturating_sub(running.len());
-            if room > 0 {
-                for task in self.store.claim(name, now, now + CLAIM, room).await? {
-                    running.push(self.carry_out(task));
-                }
-            }
-            let wake = self.next_wake(now, running.len()).await?;
-            tokio::select! {
-                () = stop.cancelled() => break,
-                Some(done) = running.next(), if !running.is_empty() => done?,
-                () = self.clock.sleep_until(wake) => {}
-                () = changed(&mut changes) => {}
-            }
-        }
-        let last = self.clock.now() + GRACE;
-        loop {
-            tokio::select! {
-                done = running.next() => match done {
-                    Some(done) => done?,
-                    None => return Ok(()),
-                },
-                () = self.clock.sleep_until(last) => return Ok(()),
-            }
-        }
-    }
-
-    /// The present. Where the clock was set back, what waits for a later instant is moved along first.
-    async fn look_at_the_clock(&self) -> Result<Timestamp, StoreError> {
-        let mut looked = self.looked.lock().await;
-        let (now, passed) = (self.clock.now(), self.clock.passed());
-        let (before, then) = *looked;
-        let went_on = before.saturating_add(passed.saturating_sub(then)).unwrap_or(now);
-        let back = went_on.duration_since(now);
-        if back > SET_BACK {
-            let name = self.channel.name();
-            tracing::warn!(channel = %name, seconds = back.as_secs(), "clock set back");
-            // Remembered only once it is stored: who runs this anew after a failure finds it again.
-            self.store.set_back(name, back, now).await?;
-            self.next_post.lock().await.clear();
-        }
-        *looked = (now, passed);
-        Ok(now)
-    }
-
-    async fn next_wake(&self, now: Timestamp, running: usize) -> Result<Timestamp, StoreError> {
-        let latest = now + LOOK_AGAIN;
-        if running >= MOST_AT_ONCE {
-            return Ok(latest);
-        }
-        let due = self.store.next_due(self.channel.name()).await?;
-        Ok(due.map_or(latest, |due| due.max(now + BUSY).min(latest)))
+        self.claims.work(stop, |task| self.carry_out(task)).await
     }
 
     async fn carry_out(&self, task: Task) -> Result<(), DispatchError> {
@@ -177,7 +91,7 @@ impl Dispatcher {
         let Err(error) = done else { return Ok(()) };
         match error {
             Failed::Store(error) => Err(error.into()),
-            Failed::Channel(error) => self.put_back(&task, error).await,
+            Failed::Channel(error) => self.claims.put_back(&task, error).await,
         }
     }
 
@@ -187,7 +101,7 @@ impl Dispatcher {
         if delivery.unclear
             && let Some(posted) = self.found(task, &what).await?
         {
-            self.record(task, &posted).await?;
+            self.claims.record(task, &posted).await?;
             return Ok(());
         }
         let pace = self.channel.capabilities(&delivery.to).pace;
@@ -196,7 +110,7 @@ impl Dispatcher {
             .channel
             .post(&delivery.to, &what, &PostKey::prompt(delivery.id))
             .await?;
-        self.record(task, &posted).await?;
+        self.claims.record(task, &posted).await?;
         tracing::info!(
             ask.id = %task.ask.id,
             channel = %delivery.to.channel,
@@ -217,11 +131,12 @@ impl Dispatcher {
     async fn find(&self, task: &Task) -> Result<(), Failed> {
         let what = self.plan(task).await?;
         if let Some(posted) = self.found(task, &what).await? {
-            self.record(task, &posted).await?;
+            self.claims.record(task, &posted).await?;
         } else {
             let how = PutBack::GiveUp(Failure::Unreachable);
             let (ask, delivery) = (task.ask.id, task.delivery.id);
-            self.store.put_back(ask, delivery, how, self.clock.now()).await?;
+            let now = self.claims.clock.now();
+            self.claims.store.put_back(ask, delivery, how, now).await?;
         }
         Ok(())
     }
@@ -243,26 +158,6 @@ impl Dispatcher {
         }
     }
 
-    async fn record(&self, task: &Task, posted: &Posted) -> Result<(), StoreError> {
-        for attempt in 0..RECORD_TRIES {
-            match self
-                .store
-                .posted(task.ask.id, task.delivery.id, posted, self.clock.now())
-                .await
-            {
-                Err(StoreError::Unavailable(_) | StoreError::Full(_)) => {
-                    let pause = backoff::pause(attempt, self.chance.as_ref());
-                    let pause = SignedDuration::try_from(pause).unwrap_or(LOOK_AGAIN);
-                    self.clock.sleep_until(self.clock.now() + pause).await;
-                }
-                done => return done,
-            }
-        }
-        self.store
-            .posted(task.ask.id, task.delivery.id, posted, self.clock.now())
-            .await
-    }
-
     async fn settle(&self, task: &Task) -> Result<(), Failed> {
         let delivery = &task.delivery;
         let at = delivery.conversation();
@@ -279,7 +174,8 @@ impl Dispatcher {
         } else {
             None
         };
-        self.store
+        self.claims
+            .store
             .settled(task.ask.id, delivery.id, posted.as_ref())
             .await?;
         Ok(())
@@ -349,54 +245,24 @@ impl Dispatcher {
         Ok(posted)
     }
 
-    async fn put_back(&self, task: &Task, error: ChannelError) -> Result<(), DispatchError> {
-        let (ask, delivery, now) = (&task.ask, &task.delivery, self.clock.now());
-        let how = match error.next() {
-            Next::StopChannel => return Err(DispatchError::ChannelStopped(error)),
-            Next::Retry(pause) => {
-                let pause = pause.unwrap_or_else(|| backoff::pause(delivery.attempts, self.chance.as_ref()));
-                let at = now.saturating_add(SignedDuration::try_from(pause).unwrap_or(LOOK_AGAIN));
-                let at = at.unwrap_or(Timestamp::MAX);
-                match ask.outcome() {
-                    Some(outcome) if now > outcome.at + SETTLE_FOR => PutBack::GiveUp(Failure::Unreachable),
-                    _ if may_be_done(&error) => PutBack::Unclear(at),
-                    _ => PutBack::Retry(at),
-                }
-            }
-            Next::GiveUp | Next::FollowUp => PutBack::GiveUp(failure(&error)),
-        };
-        tracing::warn!(
-            ask.id = %ask.id,
-            channel = %delivery.to.channel,
-            attempts = delivery.attempts,
-            given_up = matches!(how, PutBack::GiveUp(_)),
-            error = &error as &dyn std::error::Error,
-            "delivery failed"
-        );
-        if self.store.put_back(ask.id, delivery.id, how, now).await? {
-            tracing::warn!(ask.id = %ask.id, "ask undelivered");
-        }
-        Ok(())
-    }
-
     async fn reader(&self, delivery: &Delivery) -> Result<Reader, StoreError> {
         let directory = Arc::clone(&self.directory.borrow());
-        reader(delivery, self.store.as_ref(), &directory).await
+        reader(delivery, self.claims.store.as_ref(), &directory).await
     }
 
     /// Keeps to the pace of a conversation. Only one task per conversation runs at a time, so nobody overtakes.
     async fn wait_for_turn(&self, at: &Address, pace: Option<present::Pace>) {
         let Some(pace) = pace else { return };
-        let pause = SignedDuration::try_from(pace.same_address).unwrap_or(SignedDuration::ZERO);
-        let turn = {
+        let clock = &self.claims.clock;
+        let pause = {
             let mut next = self.next_post.lock().await;
-            let now = self.clock.now();
-            next.retain(|_, instant| *instant > now);
-            let turn = next.get(at).copied().unwrap_or(now);
-            next.insert(at.clone(), turn + pause);
-            turn
+            let passed = clock.passed();
+            next.retain(|_, turn| *turn > passed);
+            let turn = next.get(at).copied().unwrap_or(passed);
+            next.insert(at.clone(), turn + pace.same_address);
+            turn - passed
         };
-        self.clock.sleep_until(turn).await;
+        clock.sleep_until(clock.now() + pause).await;
     }
 }
 
@@ -434,26 +300,5 @@ impl From<ChannelError> for Failed {
 impl From<StoreError> for Failed {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
-    }
-}
-
-fn may_be_done(error: &ChannelError) -> bool {
-    matches!(error, ChannelError::Unclear { maybe_done: true, .. })
-}
-
-fn failure(error: &ChannelError) -> Failure {
-    match error {
-        ChannelError::Refused(_) => Failure::Credentials,
-        ChannelError::Rejected { .. } => Failure::Rejected,
-        ChannelError::Unsupported(_) | ChannelError::Gone => Failure::Unsupported,
-        ChannelError::Unreachable(_) | ChannelError::Throttled { .. } | ChannelError::Unclear { .. } => {
-            Failure::Unreachable
-        }
-    }
-}
-
-async fn changed(changes: &mut broadcast::Receiver<Change>) {
-    if let Err(RecvError::Closed) = changes.recv().await {
-        std::future::pending::<()>().await;
     }
 }

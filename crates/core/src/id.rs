@@ -256,10 +256,21 @@ impl Address {
         Self::new(ChannelName::new(Self::PANEL), who)
     }
 
-    /// Whether this is a panel.
+    /// What browsers that are woken by web push are addresses of. As little a channel as the panel: a push says that
+    /// something waits there, and what does is shown by the panel. No configured channel may have its name.
+    pub const PUSH: &str = "push";
+
+    /// The browser whose subscription has this name.
     #[must_use]
-    pub fn is_panel(&self) -> bool {
-        self.channel.as_str() == Self::PANEL
+    pub fn push(subscription: &str) -> Self {
+        Self::new(ChannelName::new(Self::PUSH), subscription)
+    }
+
+    /// Whether what was shown there follows by itself what becomes of the ask, or holds nothing that could: a panel, or a
+    /// browser that was woken. There is nothing to edit then.
+    #[must_use]
+    pub fn needs_no_edit(&self) -> bool {
+        matches!(self.channel.as_str(), Self::PANEL | Self::PUSH)
     }
 }
 

@@ -10,7 +10,7 @@
 //! 2. [`ask`], [`answer`], [`stage`]: what is asked, what comes back, and the one life an ask has.
 //! 3. [`words`], [`reply`], [`present`]: what people type and what they see. Pure and synchronous.
 //! 4. [`people`], [`route`], [`rights`]: who is asked and who may do what.
-//! 5. [`channel`], [`inbound`], [`store`]: the seams, as traits with their contracts.
+//! 5. [`channel`], [`push`], [`inbound`], [`store`]: the seams, as traits with their contracts.
 //! 6. [`broker`], [`dispatch`]: the only code that moves an ask through its life, and the loop that shows it.
 //!
 //! The first half is pure; `broker` and `dispatch` own nothing but `Arc<dyn Store>`, `Arc<dyn Clock>`,
@@ -26,6 +26,7 @@ pub mod id;
 pub mod inbound;
 pub mod people;
 pub mod present;
+pub mod push;
 pub mod reply;
 pub mod result;
 pub mod rights;

@@ -73,6 +73,15 @@ impl Tokens {
 }
 
 impl Tokens {
+    /// The names of all tokens that are operators'.
+    pub fn operators(&self) -> impl Iterator<Item = TokenName> {
+        let operators = self
+            .0
+            .values()
+            .filter(|principal| principal.role == Role::Operator);
+        operators.map(|principal| principal.token.clone())
+    }
+
     /// Whether a token of this name is an operator's.
     #[must_use]
     pub fn has_operator(&self, name: &TokenName) -> bool {

@@ -36,6 +36,7 @@ use crate::{
     },
     inbound::Placed,
     people::Tie,
+    push::{Subscription, SubscriptionId},
     stage::{Closed, End, Kept, Responder, SettledBy},
     words::Language,
 };
@@ -268,6 +269,29 @@ pub trait Store: Debug + Send + Sync {
 
     /// Ends every sign-in of `who`, and makes every code for another worth nothing. Returns how many sign-ins ended.
     async fn sign_out_all(&self, who: &Responder) -> Result<usize, StoreError>;
+
+    /// Stores the subscription of a browser: in place of what its sign-in had, and of what another had of the same browser.
+    /// Of one who has more than `most`, the oldest go. `false`, and nothing is stored, where the sign-in has ended by `now`.
+    ///
+    /// A subscription ends with its sign-in, however that ends.
+    async fn subscribe(&self, new: Subscription, most: usize, now: Timestamp) -> Result<bool, StoreError>;
+
+    /// Forgets the subscription of this sign-in. Returns whether there was one.
+    async fn unsubscribe(&self, sign_in: &CodeHash) -> Result<bool, StoreError>;
+
+    /// Forgets a subscription that its push service does not know any more.
+    async fn drop_subscription(&self, id: &SubscriptionId) -> Result<(), StoreError>;
+
+    /// The subscription of this name, if its sign-in lasts at `now`.
+    async fn subscription(
+        &self,
+        id: &SubscriptionId,
+        now: Timestamp,
+    ) -> Result<Option<Subscription>, StoreError>;
+
+    /// Every subscription of these whose sign-in lasts at `now`, oldest first.
+    async fn subscriptions(&self, who: &[Responder], now: Timestamp)
+    -> Result<Vec<Subscription>, StoreError>;
 
     /// Whether this was not said since `now - every`; if so, it is recorded as said at `now`.
     async fn say_once(&self, key: &str, now: Timestamp, every: Duration) -> Result<bool, StoreError>;

@@ -13,3 +13,4 @@ mod reply_cases;
 mod reply_hints;
 mod reply_properties;
 mod validate;
+mod waking;

@@ -2,7 +2,7 @@
 //!
 //! One of the entrances: it turns requests into calls of the broker, and what the broker says into JSON. It decides
 //! nothing about asks, reads no store, and knows no channel. Agents ask, wait and take back (`asks`); people answer
-//! (`answers`); everybody follows what happens (`events`); operators tie accounts to people (`people`) and
+//! (`answers`), and have their browsers woken (`push`); everybody follows what happens (`events`); operators tie accounts to people (`people`) and
 //! delete history (`history`).
 //!
 //! Operators watch `metrics` and `health`; `limits` and `load` keep one caller from taking what is everybody's, by the
@@ -39,6 +39,7 @@ mod openapi;
 mod panel;
 mod people;
 mod problem;
+mod push;
 mod remote;
 mod schema;
 mod serve;
@@ -159,6 +160,7 @@ fn routed(broker: Arc<Broker>, options: HttpOptions, load: Arc<Load>) -> Router 
         .routes(routes!(signing_in::sign_out))
         .routes(routes!(signing_in::me))
         .routes(routes!(signing_in::make_code))
+        .routes(routes!(push::subscribe, push::unsubscribe))
         .routes(routes!(history::forget))
         .routes(routes!(health::healthz))
         .routes(routes!(health::readyz))

@@ -9,7 +9,7 @@ use std::error::Error;
 
 use askd_core::{
     ask::validate::Faults,
-    broker::{AskError, CallError, PairError},
+    broker::{AskError, CallError, PairError, SubscribeError},
     id::PersonName,
     inbound::NotTaken,
     rights::Denied,
@@ -45,6 +45,8 @@ pub(crate) enum Code {
     ForeignOrigin,
     /// A sign-in was used without the header that only the panel sends.
     NotPanel,
+    /// A token was used for what belongs to a browser that is signed in.
+    NoBrowser,
     /// No such path.
     UnknownPath,
     /// No such ask, or not one of the caller's.
@@ -53,6 +55,8 @@ pub(crate) enum Code {
     NoPerson,
     /// The person has no such account.
     NoAccount,
+    /// Web push is not configured.
+    NoPush,
     /// The path has no such method.
     Method,
     /// The body did not arrive in time.
@@ -89,7 +93,7 @@ pub(crate) enum Code {
 
 impl Code {
     /// Every kind, for the list in `/openapi.json`.
-    pub(crate) const ALL: [Self; 30] = [
+    pub(crate) const ALL: [Self; 32] = [
         Self::BadParameter,
         Self::BadHeader,
         Self::BadJson,
@@ -100,10 +104,12 @@ impl Code {
         Self::ForeignHost,
         Self::ForeignOrigin,
         Self::NotPanel,
+        Self::NoBrowser,
         Self::UnknownPath,
         Self::NoAsk,
         Self::NoPerson,
         Self::NoAccount,
+        Self::NoPush,
         Self::Method,
         Self::Slow,
         Self::TooLarge,
@@ -140,10 +146,16 @@ impl Code {
                 "Web pages of other origins may not call",
             ),
             Self::NotPanel => ("not-panel", S::FORBIDDEN, "A sign-in is good in the panel alone"),
+            Self::NoBrowser => (
+                "no-browser",
+                S::FORBIDDEN,
+                "Only a browser that is signed in may do this",
+            ),
             Self::UnknownPath => ("unknown-path", S::NOT_FOUND, "There is no such path"),
             Self::NoAsk => ("no-ask", S::NOT_FOUND, "There is no such ask"),
             Self::NoPerson => ("no-person", S::NOT_FOUND, "There is no such person"),
             Self::NoAccount => ("no-account", S::NOT_FOUND, "The person has no such account"),
+            Self::NoPush => ("no-push", S::NOT_FOUND, "Web push is not configured"),
             Self::Method => (
                 "method",
                 S::METHOD_NOT_ALLOWED,
@@ -425,6 +437,22 @@ impl From<PairError> for Problem {
                 let known: Vec<&str> = known.iter().map(PersonName::as_str).collect();
                 Self::new(Code::NoPerson, format!("configured are: {}", known.join(", ")))
             }
+            other => Self::unforeseen(&other),
+        }
+    }
+}
+
+impl From<SubscribeError> for Problem {
+    fn from(error: SubscribeError) -> Self {
+        match error {
+            SubscribeError::Denied(denied) => denied.into(),
+            SubscribeError::Store(error) => error.into(),
+            SubscribeError::SignedOut => Self::signed_out(),
+            SubscribeError::NotConfigured => Self::new(
+                Code::NoPush,
+                "an operator can switch it on: [push] in the configuration",
+            ),
+            SubscribeError::Faults(faults) => Self::invalid(faults.iter().map(FaultView::from).collect()),
             other => Self::unforeseen(&other),
         }
     }

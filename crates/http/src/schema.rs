@@ -154,6 +154,32 @@ pub(crate) struct NewSignInCode {
     person: Option<String>,
 }
 
+/// A browser's subscription, as `PushSubscription.toJSON()` writes it.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(example = json!({
+    "endpoint": "https://updates.push.services.mozilla.com/wpush/v2/gAAAAA",
+    "keys": { "p256dh": "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8", "auth": "AAAAAAAAAAAAAAAAAAAAAA" },
+}))]
+pub(crate) struct NewSubscription {
+    /// Where the browser is woken: an address at the push service of its maker, or at one that the configuration names.
+    endpoint: String,
+    /// By which only this browser can read what comes.
+    keys: SubscriptionKeys,
+    /// Not looked at.
+    expiration_time: Option<f64>,
+}
+
+/// The keys of a browser, in base64url without padding.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SubscriptionKeys {
+    /// Its public key: an uncompressed point on P-256.
+    p256dh: String,
+    /// A secret of 16 bytes.
+    auth: String,
+}
+
 /// What to forget: exactly one of these.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]

@@ -30,7 +30,7 @@ use crate::{
     problem::{Code, Problem},
     remote::Remote,
     schema::{NewSignIn, NewSignInCode},
-    view::{FaultView, MeView, SignInCodeView},
+    view::{FaultView, MeView, PushView, SignInCodeView},
 };
 
 /// Sign in
@@ -124,7 +124,9 @@ pub(crate) async fn me(State(api): State<Arc<Api>>, caller: Caller) -> Result<Js
         language: me.language.map(Language::tag),
         time_zone: me.time_zone,
         languages: Language::ALL.map(Language::tag).to_vec(),
-        push: None,
+        push: api.broker.push_key().map(|key| PushView {
+            public_key: key.to_owned(),
+        }),
     }))
 }
 

@@ -22,7 +22,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 pub(crate) use self::{
-    panel::{MeView, SeenView, SignInCodeView},
+    panel::{MeView, PushView, SeenView, SignInCodeView},
     people::{OfferView, PeopleView, PersonView, UnpairedView},
     problem::{ChannelView, FaultView, HealthView, ProblemView, ReadyView},
 };
@@ -202,11 +202,11 @@ impl From<&Question> for QuestionView {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Delivery)]
 pub(crate) struct DeliveryView {
-    /// The channel's name in the configuration.
+    /// The channel's name in the configuration; `panel` for a page that showed it, `push` for a browser that is notified.
     pub(crate) channel: String,
-    /// The whole address, as the configuration writes it: `telegram:-100123/7`.
+    /// The whole address, as the configuration writes it: `telegram:-100123/7`. Of a browser a name that tells nothing.
     pub(crate) address: String,
-    /// `queued`: to be posted. `shown`: posted. `settling`: over, the messages are to show so. `settled`: they do.
+    /// `queued`: to be posted. `shown`: posted, or taken over by a push service. `settling`: over, the messages are to show so. `settled`: they do.
     /// `failed`: never shown and given up. `dropped`: the ask was over before it was posted.
     #[schema(value_type = DeliveryStatus)]
     pub(crate) state: &'static str,

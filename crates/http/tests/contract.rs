@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::world::{Answer, World};
 
 /// Every route, as a client may call it.
-pub(crate) const ROUTES: [(&str, &str); 23] = [
+pub(crate) const ROUTES: [(&str, &str); 25] = [
     ("POST", "/v1/asks"),
     ("GET", "/v1/asks"),
     ("GET", "/v1/asks/{id}"),
@@ -28,6 +28,8 @@ pub(crate) const ROUTES: [(&str, &str); 23] = [
     ("POST", "/v1/sign-out"),
     ("GET", "/v1/me"),
     ("POST", "/v1/sign-in/codes"),
+    ("POST", "/v1/push"),
+    ("DELETE", "/v1/push"),
     ("POST", "/v1/forget"),
     ("GET", "/healthz"),
     ("GET", "/readyz"),

@@ -26,4 +26,5 @@ mod signed_in;
 mod signing_in;
 mod smuggling;
 mod waiting;
+mod waking;
 mod world;

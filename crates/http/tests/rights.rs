@@ -10,7 +10,7 @@ use crate::{
 
 /// What each caller gets, in the order of `CALLERS`; the ask in the path is AGENT's, for sara.
 #[rustfmt::skip]
-const MATRIX: [(&str, &str, [u16; 7]); 23] = [
+const MATRIX: [(&str, &str, [u16; 7]); 25] = [
     //                                   nobody agent other sub  sara omid operator
     ("POST",   "/v1/asks",                 [401, 201, 201, 403, 403, 403, 201]),
     ("GET",    "/v1/asks",                 [401, 200, 200, 403, 200, 200, 200]),
@@ -30,6 +30,8 @@ const MATRIX: [(&str, &str, [u16; 7]); 23] = [
     ("POST",   "/v1/sign-out",             [401, 403, 403, 403, 204, 204, 204]),
     ("GET",    "/v1/me",                   [401, 403, 403, 403, 200, 200, 200]),
     ("POST",   "/v1/sign-in/codes",        [401, 403, 403, 403, 403, 403, 201]),
+    ("POST",   "/v1/push",                 [401, 403, 403, 403, 403, 403, 403]),
+    ("DELETE", "/v1/push",                 [401, 403, 403, 403, 403, 403, 403]),
     ("POST",   "/v1/forget",               [401, 403, 403, 403, 403, 403, 200]),
     ("GET",    "/healthz",                 [200, 200, 200, 200, 200, 200, 200]),
     ("GET",    "/readyz",                  [200, 200, 200, 200, 200, 200, 200]),
@@ -58,6 +60,9 @@ fn call(world: &World, method: &str, route: &str, id: &str) -> Call {
         "/v1/asks" if method == "POST" => call.json(&one_question()),
         "/v1/asks/{id}/answers" => call.json(&json!({ "answers": { "deploy_target": ["Production"] } })),
         "/v1/asks/{id}/reply" => call.json(&json!({ "text": "2" })),
+        "/v1/forget" => call.json(&json!({ "ask": id })),
+        // No token has a browser to be woken.
+        "/v1/push" if method == "POST" => call.json(&json!({})),
         // No token signs in: only a code does.
         "/v1/sign-in" => call.json(&json!({ "code": "00000000000000000000000000000000" })),
         "/v1/forget" => call.json(&json!({ "ask": id })),

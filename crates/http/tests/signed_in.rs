@@ -94,6 +94,8 @@ async fn what_changes_something_needs_the_header_that_only_the_panel_sends() {
         ),
         ("POST", "/v1/asks".to_owned(), one_question()),
         ("POST", "/v1/sign-out".to_owned(), json!(null)),
+        ("POST", "/v1/push".to_owned(), json!({})),
+        ("DELETE", "/v1/push".to_owned(), json!(null)),
         ("POST", "/v1/sign-in/codes".to_owned(), json!({})),
         ("POST", "/v1/people/sara/unpair".to_owned(), json!({})),
         ("DELETE", "/v1/runs/run-1".to_owned(), json!(null)),

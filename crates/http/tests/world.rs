@@ -10,13 +10,14 @@ use askd_core::{
     channel::Channel,
     id::{PersonName, TokenName},
     people::{Directory, Person},
+    push::PushSender,
     rights::{Principal, Role, Tokens},
     route::{Route, Target},
     store::{Store, memory::MemoryStore},
     words::Language,
 };
 use askd_http::{HttpOptions, router};
-use askd_testkit::{chance::SeededChance, clock::TestClock, sample};
+use askd_testkit::{chance::SeededChance, clock::TestClock, doorbell::Doorbell, sample};
 use axum::{
     Router,
     body::Body,
@@ -67,6 +68,27 @@ impl World {
             ..Settings::default()
         };
         Self::set_up(HttpOptions::default(), Vec::new(), settings)
+    }
+
+    /// Where browsers can be woken.
+    pub(crate) fn with_push(bell: &Arc<Doorbell>) -> Self {
+        let world = Self::new();
+        let broker = Broker::new(Parts {
+            store: Arc::clone(&world.store) as Arc<dyn Store>,
+            clock: Arc::new(world.clock.clone()),
+            chance: Arc::new(SeededChance::new(8)),
+            channels: Vec::new(),
+            directory: world.directory.subscribe(),
+            tokens: world.tokens.subscribe(),
+            settings: Settings::default(),
+            stopping: world.stop.clone(),
+        });
+        let broker = Arc::new(broker.with_push(Arc::clone(bell) as Arc<dyn PushSender>));
+        Self {
+            api: router(Arc::clone(&broker), HttpOptions::default()),
+            broker,
+            ..world
+        }
     }
 
     pub(crate) fn built(options: HttpOptions, channels: Vec<Arc<dyn Channel>>) -> Self {

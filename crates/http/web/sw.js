@@ -45,44 +45,39 @@ async function networkFirst(request, name) {
   }
 }
 
-self_.addEventListener("push", (event) => event.waitUntil(show(event.data)));
+// What is pushed is the same every time, and says nothing.
+self_.addEventListener("push", (event) => event.waitUntil(show()));
 
-/** @param {PushMessageData | null} data at most the id of the ask */
-async function show(data) {
-  let ask = null;
-  try {
-    const id = data?.json()?.ask;
-    ask = typeof id === "string" ? id : null;
-  } catch {
-    // Nothing was in it, which is all right.
-  }
+async function show() {
   const kept = await caches.match("/push-words.json", { cacheName: WORDS });
   const words = kept ? await kept.json() : { title: "askd" };
-  await self_.registration.showNotification(words.title, {
+  /** @type {NotificationOptions & {renotify: boolean}} */
+  const options = {
     body: words.body,
     lang: words.lang,
     dir: words.dir,
     icon: "/assets/icons/icon-192.png",
     badge: "/assets/icons/badge-96.png",
-    tag: ask ?? "askd",
-    data: { path: ask === null ? "/" : `/ask/${encodeURIComponent(ask)}` },
-  });
+    // One for all that waits, which rings again for each.
+    tag: "askd",
+    renotify: true,
+  };
+  await self_.registration.showNotification(words.title, options);
 }
 
 self_.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  event.waitUntil(open(event.notification.data?.path ?? "/"));
+  event.waitUntil(open());
 });
 
-/** @param {string} path */
-async function open(path) {
+async function open() {
   const windows = await self_.clients.matchAll({ type: "window" });
-  const there = windows.find((it) => new URL(it.url).pathname === path) ?? windows[0];
+  const there = windows.find((it) => new URL(it.url).pathname === "/") ?? windows[0];
   if (!there) {
-    await self_.clients.openWindow(path);
+    await self_.clients.openWindow("/");
     return;
   }
   await there.focus();
-  // A page that is open goes there itself, so that nothing written in it is lost.
-  there.postMessage({ go: path });
+  // A page that is open brings what waits into sight itself, so that nothing written in it is lost.
+  there.postMessage({ waiting: true });
 }

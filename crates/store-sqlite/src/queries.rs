@@ -9,6 +9,7 @@ pub(crate) mod pairing;
 pub(crate) mod pruning;
 pub(crate) mod settling;
 pub(crate) mod signing_in;
+pub(crate) mod waking;
 
 #[cfg(test)]
 mod plans;

@@ -7,10 +7,11 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The steps, from an empty file on. The n-th, from 1, makes version n.
-const STEPS: [&str; 3] = [
+const STEPS: [&str; 4] = [
     include_str!("schema/0001.sql"),
     include_str!("schema/0002.sql"),
     include_str!("schema/0003.sql"),
+    include_str!("schema/0004.sql"),
 ];
 
 /// `askd` in ASCII. Says whose database it is, for `file` and for us. <https://sqlite.org/pragma.html#pragma_application_id>

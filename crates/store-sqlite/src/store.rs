@@ -11,6 +11,7 @@ use askd_core::{
     },
     inbound::Placed,
     people::Tie,
+    push::{Subscription, SubscriptionId},
     stage::{Closed, End, Kept, Responder, SettledBy},
     store::{
         Asked, Change, CodeHash, Failure, Filter, Forget, Forgotten, Heard, MessageOwner, MessageRole,
@@ -27,7 +28,7 @@ use tokio::sync::broadcast;
 use crate::{
     SqliteStore,
     error::Fault,
-    queries::{Tx, asking, claiming, finding, hearing, pairing, pruning, settling, signing_in},
+    queries::{Tx, asking, claiming, finding, hearing, pairing, pruning, settling, signing_in, waking},
     queue::Lane,
     readers, rows,
     writer::Call,
@@ -414,6 +415,40 @@ impl Store for SqliteStore {
         let who = who.clone();
         self.write(Lane::Inbound, move |tx| signing_in::sign_out_all(tx, &who))
             .await
+    }
+
+    async fn subscribe(&self, new: Subscription, most: usize, now: Timestamp) -> Result<bool, StoreError> {
+        self.write(Lane::Inbound, move |tx| waking::subscribe(tx, &new, most, now))
+            .await
+    }
+
+    async fn unsubscribe(&self, sign_in: &CodeHash) -> Result<bool, StoreError> {
+        let sign_in = *sign_in;
+        self.write(Lane::Inbound, move |tx| waking::unsubscribe(tx, sign_in))
+            .await
+    }
+
+    async fn drop_subscription(&self, id: &SubscriptionId) -> Result<(), StoreError> {
+        let id = id.clone();
+        self.write(Lane::Delivery, move |tx| waking::drop(tx, &id)).await
+    }
+
+    async fn subscription(
+        &self,
+        id: &SubscriptionId,
+        now: Timestamp,
+    ) -> Result<Option<Subscription>, StoreError> {
+        let id = id.clone();
+        self.read(move |db| waking::one(db, &id, now)).await
+    }
+
+    async fn subscriptions(
+        &self,
+        who: &[Responder],
+        now: Timestamp,
+    ) -> Result<Vec<Subscription>, StoreError> {
+        let who = who.to_vec();
+        self.read(move |db| waking::of(db, &who, now)).await
     }
 
     async fn say_once(&self, key: &str, now: Timestamp, every: Duration) -> Result<bool, StoreError> {

@@ -107,7 +107,7 @@ fn a_newer_schema_is_refused_and_left_alone() {
             error,
             OpenError::TooNew {
                 found: 99,
-                known: 3,
+                known: 4,
                 ..
             }
         ),

@@ -22,6 +22,7 @@ mod restarting;
 mod seeing;
 mod settling;
 mod signing_in;
+mod waking;
 
 use std::{future::Future, pin::Pin, process::ExitCode, sync::Arc};
 
@@ -89,6 +90,7 @@ fn cases() -> Vec<Case> {
         listing::cases(),
         pairing::cases(),
         signing_in::cases(),
+        waking::cases(),
         pruning::cases(),
         changing::cases(),
         clocks::cases(),

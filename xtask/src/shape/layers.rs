@@ -43,6 +43,8 @@ pub(super) enum Layer {
     Store,
     /// `http` and `mcp`.
     Entrance,
+    /// Wakes browsers: to the rest it is like a channel, of which there is one.
+    Push,
     Testkit,
     Binary,
     Stories,
@@ -54,6 +56,7 @@ impl Layer {
         match package.folder.as_str() {
             "crates/core" => Some(Self::Core),
             "crates/http" | "crates/mcp" => Some(Self::Entrance),
+            "crates/push" => Some(Self::Push),
             "crates/testkit" => Some(Self::Testkit),
             "crates/askd" => Some(Self::Binary),
             "tests" => Some(Self::Stories),
@@ -73,8 +76,11 @@ impl Layer {
             Self::Testkit => other == Self::Core,
             _ if other == Self::Testkit => kind == Kind::Development,
             Self::Core => false,
-            Self::Channel | Self::Store | Self::Entrance => other == Self::Core,
-            Self::Binary => matches!(other, Self::Core | Self::Channel | Self::Store | Self::Entrance),
+            Self::Channel | Self::Store | Self::Entrance | Self::Push => other == Self::Core,
+            Self::Binary => matches!(
+                other,
+                Self::Core | Self::Channel | Self::Store | Self::Entrance | Self::Push
+            ),
         }
     }
 }
@@ -199,12 +205,13 @@ mod tests {
         *,
     };
 
-    const FOLDERS: [&str; 9] = [
+    const FOLDERS: [&str; 10] = [
         "crates/core",
         "crates/channel-telegram",
         "crates/channel-slack",
         "crates/store-sqlite",
         "crates/http",
+        "crates/push",
         "crates/testkit",
         "crates/askd",
         "tests",
@@ -240,7 +247,12 @@ mod tests {
 
     #[test]
     fn only_the_binary_and_the_stories_name_adapters_stores_and_entrances() {
-        for used in ["askd-channel-slack", "askd-store-sqlite", "askd-http"] {
+        for used in [
+            "askd-channel-slack",
+            "askd-store-sqlite",
+            "askd-http",
+            "askd-push",
+        ] {
             for folder in FOLDERS {
                 let found = findings(&tree(folder, used, Kind::Normal));
 

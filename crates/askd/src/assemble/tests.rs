@@ -103,6 +103,7 @@ async fn bench(posting: fn() -> ChannelError, listens: fn(u32) -> Result<(), Cha
         settings: Settings::default(),
         http: HttpOptions::default(),
         mcp: McpOptions::new([0; 32]),
+        push: None,
     };
     let listener = bind(([127, 0, 0, 1], 0).into()).unwrap();
     let daemon = Daemon::start(parts, listener).await.unwrap();

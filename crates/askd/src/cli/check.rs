@@ -119,6 +119,10 @@ fn as_json(config: &Config) -> Value {
             "retentionDays": config.limits.retention_days,
         },
         "mcp": { "holdSeconds": config.hold_seconds },
+        "push": config.push.as_ref().map(|push| json!({
+            "contact": push.contact.as_str(),
+            "services": push.services.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        })),
         "channels": channels.collect::<Vec<_>>(),
         "people": people,
         "routes": routes.collect::<Vec<_>>(),
@@ -158,6 +162,9 @@ fn as_text(config: &Config) -> String {
     );
     if let Some(seconds) = config.hold_seconds {
         row("MCP calls", format!("are held for {seconds} s"));
+    }
+    if let Some(push) = &config.push {
+        row("web push", format!("on, {}", push.contact.as_str()));
     }
     for (name, person) in &directory.people {
         row("person", self::person(name, person));

@@ -100,6 +100,7 @@ pub(super) async fn run(context: &Context) -> anyhow::Result<Exit> {
                 ..HttpOptions::default()
             },
             mcp: McpOptions::new(state.key("mcp", &OsChance)?),
+            push: None,
         },
         listener,
     )

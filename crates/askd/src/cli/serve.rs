@@ -13,10 +13,12 @@ use std::{
 use askd_core::{
     broker::Settings,
     id::TokenName,
+    push::PushSender,
     rights::{Principal, Role, Tokens},
 };
 use askd_http::HttpOptions;
 use askd_mcp::{Holds, McpOptions};
+use askd_push::{PushConfig, WebPush};
 use clap::Args;
 use jiff::SignedDuration;
 use reqwest::Url;
@@ -114,6 +116,10 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Resu
         max_connections: connections(&config, files::raise_limit()),
         ..http_options(&config)
     };
+    let push = match &config.push {
+        Some(push) => Some(web_push(push, state)?),
+        None => None,
+    };
     let fixed = Fixed::of(&config);
     let holds = watch::Sender::new(Arc::new(holds(&config)));
     let mcp = McpOptions::new(state.key("mcp", &OsChance)?)
@@ -128,6 +134,7 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> anyhow::Resu
             settings: settings(&config),
             http,
             mcp,
+            push,
             channels: config.channels,
             directory: config.directory,
             tokens,
@@ -165,6 +172,23 @@ fn settings(config: &Config) -> Settings {
         public_url: config.server.public_url.clone(),
         retention_days: config.limits.retention_days,
     }
+}
+
+/// What browsers are woken with. The key is made once and kept: another one would make every subscription worthless.
+fn web_push(config: &config::Push, state: &State) -> anyhow::Result<Arc<dyn PushSender>> {
+    let config = PushConfig {
+        key: state.key("push", &OsChance)?,
+        contact: config.contact.clone(),
+        services: config.services.clone(),
+    };
+    let sender = WebPush::new(config, Arc::new(SystemClock)).map_err(|error| match error {
+        askd_push::BadConfig::Key => anyhow::anyhow!(
+            "{} holds no key; remove it, and the next start of askd makes a new one",
+            state.path().join("push.key").display()
+        ),
+        other => other.into(),
+    })?;
+    Ok(Arc::new(sender))
 }
 
 /// How long calls over MCP are held.
@@ -276,6 +300,7 @@ struct Fixed {
     server: config::Server,
     limits: config::Limits,
     store: Option<PathBuf>,
+    push: Option<config::Push>,
     channels: [u8; 32],
 }
 
@@ -285,6 +310,7 @@ impl Fixed {
             server: config.server.clone(),
             limits: config.limits.clone(),
             store: config.store.clone(),
+            push: config.push.clone(),
             channels: config.channels_hash,
         }
     }

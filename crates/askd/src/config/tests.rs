@@ -1,4 +1,5 @@
 mod layers;
+mod push;
 
 use std::{fs, time::Duration};
 

@@ -91,8 +91,19 @@ impl Broker {
         let key = request.key.map(|key| idempotency(&key, &request.body));
 
         let on_panel = self.is_on_panel(plan.as_ref().ok(), &directory).await?;
+        let woken = match &plan {
+            Ok(plan) => self.to_be_woken(&plan.answerers).await?,
+            Err(_) => Vec::new(),
+        };
 
-        let record = self.make(who, agent, draft, plan, on_panel);
+        let mut record = self.make(who, agent, draft, plan, on_panel);
+        // They count as destinations: an ask that reaches a browser has reached somebody.
+        if record.ask.outcome().is_none() {
+            let now = record.ask.created_at;
+            let pushes = woken.into_iter().map(|browser| self.wake(browser, now));
+            record.deliveries.extend(pushes);
+        }
+        record.end_if_lost(record.ask.created_at);
         let new = NewAsk {
             record,
             key,
@@ -219,9 +230,7 @@ impl Broker {
             .into_iter()
             .map(|to| self.delivery(to, now))
             .collect();
-        let mut record = Record { ask, deliveries };
-        record.end_if_lost(now);
-        record
+        Record { ask, deliveries }
     }
 
     fn delivery(&self, destination: Destination, now: jiff::Timestamp) -> Delivery {

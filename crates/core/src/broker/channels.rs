@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 use crate::{
     broker::Broker,
-    id::{AskId, ChannelName},
+    id::{Address, AskId, ChannelName},
     store::{Failure, StoreError},
 };
 
@@ -164,7 +164,9 @@ impl Broker {
     /// # Errors
     /// What the store says.
     pub async fn let_go_of_claims(&self) -> Result<(), StoreError> {
-        for channel in self.channels.keys() {
+        let push = ChannelName::new(Address::PUSH);
+        let push = self.push.is_some().then_some(&push);
+        for channel in self.channels.keys().chain(push) {
             self.store.let_go(channel, self.clock.now()).await?;
         }
         Ok(())
@@ -178,7 +180,7 @@ impl Broker {
     pub async fn give_up_unknown_channels(&self) -> Result<Vec<AskId>, StoreError> {
         let mut ended = Vec::new();
         for channel in self.store.channels_with_work().await? {
-            if !self.channels.contains_key(&channel) {
+            if !self.is_configured(&channel) {
                 tracing::warn!(channel = %channel, "deliveries of an unknown channel given up");
                 let now = self.clock.now();
                 ended.extend(
@@ -191,9 +193,15 @@ impl Broker {
         Ok(ended)
     }
 
+    /// Whether anything is delivered there, web push included.
+    fn is_configured(&self, channel: &ChannelName) -> bool {
+        let is_push = self.push.is_some() && channel.as_str() == Address::PUSH;
+        is_push || self.channels.contains_key(channel)
+    }
+
     /// Why a delivery on this channel would be given up at once, if it would.
     pub(super) fn lost(&self, channel: &ChannelName) -> Option<Failure> {
-        if !self.channels.contains_key(channel) {
+        if !self.is_configured(channel) {
             return Some(Failure::NoChannel);
         }
         let known = self.vitals();

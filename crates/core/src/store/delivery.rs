@@ -73,6 +73,8 @@ pub enum Failure {
     Unsupported,
     /// No channel of that name is configured any more.
     NoChannel,
+    /// The browser is not subscribed to pushes any more.
+    Unsubscribed,
 }
 
 impl Failure {
@@ -87,6 +89,7 @@ impl Failure {
             Self::Rejected => "the platform would not take the message",
             Self::Unsupported => "this channel cannot show it",
             Self::NoChannel => "no channel of this name is configured",
+            Self::Unsubscribed => "the browser is no longer subscribed to notifications",
         }
     }
 }

@@ -33,6 +33,7 @@ use crate::{
     },
     inbound::Placed,
     people::Tie,
+    push::{Subscription, SubscriptionId},
     stage::{Closed, End, Kept, Responder, SettledBy},
     words::Language,
 };
@@ -469,6 +470,39 @@ impl Store for MemoryStore {
 
     async fn sign_out_all(&self, who: &Responder) -> Result<usize, StoreError> {
         self.write(|state| state.sign_out_all(who))
+    }
+
+    async fn subscribe(&self, new: Subscription, most: usize, now: Timestamp) -> Result<bool, StoreError> {
+        self.write(|state| state.subscribe(new, most, now))
+    }
+
+    async fn unsubscribe(&self, sign_in: &CodeHash) -> Result<bool, StoreError> {
+        self.write(|state| state.unsubscribe(|known| known.sign_in == *sign_in))
+    }
+
+    async fn drop_subscription(&self, id: &SubscriptionId) -> Result<(), StoreError> {
+        self.write(|state| state.unsubscribe(|known| known.id == *id))
+            .map(drop)
+    }
+
+    async fn subscription(
+        &self,
+        id: &SubscriptionId,
+        now: Timestamp,
+    ) -> Result<Option<Subscription>, StoreError> {
+        let state = self.state()?;
+        let found = state.subscriptions(now).find(|known| known.id == *id);
+        Ok(found.cloned())
+    }
+
+    async fn subscriptions(
+        &self,
+        who: &[Responder],
+        now: Timestamp,
+    ) -> Result<Vec<Subscription>, StoreError> {
+        let state = self.state()?;
+        let theirs = state.subscriptions(now).filter(|known| who.contains(&known.who));
+        Ok(theirs.cloned().collect())
     }
 
     async fn say_once(&self, key: &str, now: Timestamp, every: Duration) -> Result<bool, StoreError> {

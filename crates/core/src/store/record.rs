@@ -382,8 +382,6 @@ impl Record {
         }
         for delivery in &mut self.deliveries {
             match delivery.state {
-                // It follows what happens by itself.
-                DeliveryState::Shown if delivery.to.is_panel() => delivery.rest(DeliveryState::Settled),
                 DeliveryState::Shown => delivery.settle_at(now),
                 // One that is being posted right now is settled when its post is reported.
                 DeliveryState::Queued if delivery.claimed_until.is_some() => {}
@@ -415,6 +413,10 @@ impl Delivery {
     }
 
     fn settle_at(&mut self, now: Timestamp) {
+        if self.to.needs_no_edit() {
+            self.rest(DeliveryState::Settled);
+            return;
+        }
         self.rest(DeliveryState::Settling);
         self.due = Some(now);
     }

@@ -97,6 +97,14 @@ impl FaultView {
         }
     }
 
+    /// Without what was received, which is to stay with whoever sent it.
+    pub(crate) fn secret(self) -> Self {
+        Self {
+            received: None,
+            ..self
+        }
+    }
+
     fn typed(pointer: &str, rule: Rule, received: &Value, message: &str) -> Self {
         let received = match received {
             Value::String(text) => text.chars().take(Fault::RECEIVED).collect(),

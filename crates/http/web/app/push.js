@@ -9,11 +9,14 @@
 import { effect } from "../vendor/signals-core/signals-core.module.js";
 import { call } from "./api.js";
 import { go } from "./route.js";
-import { asks, dock, folded, open, route } from "./state.js";
+import { folded, me, open, route } from "./state.js";
 import { isRightToLeft, language, say } from "./words.js";
 
 /** Where the worker looks for the words; a name in the browser's cache, not an address. */
 const WORDS = "/push-words.json";
+
+/** Under which it is kept who wanted to be notified here, so that nobody is who signs in after them. */
+const WHOSE = "askd-push-whose";
 
 export const canPush = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 
@@ -26,7 +29,7 @@ export async function registerWorker() {
     // Not on a plain http address other than this machine's: the page works without.
   }
   navigator.serviceWorker.addEventListener("message", ({ data }) => {
-    if (typeof data?.go === "string") goTo(data.go);
+    if (data?.waiting === true) showWaiting();
   });
   effect(() => {
     void layDownWords(language.value, isRightToLeft.value);
@@ -34,19 +37,74 @@ export async function registerWorker() {
   effect(() => {
     if (open.value.length === 0) void closeNotifications();
   });
+  effect(() => {
+    const who = me.value;
+    if (who !== null) kept = keepOn(who).catch(() => {});
+  });
 }
 
+/** Settles when it is known whether this device goes on being notified. */
+let kept = Promise.resolve();
+
 /**
- * A notification was tapped: brings its ask into sight, here if it is here.
+ * Hands in anew how this device is woken, for askd forgets it with the sign-in it was of; with askd's present key, if that
+ * has changed. Whoever signs in here after somebody else begins without.
  *
- * @param {string} path
+ * @param {import("./state.js").Me} who
  */
-function goTo(path) {
-  const id = path.startsWith("/ask/") ? path.slice("/ask/".length) : "";
-  if (route.peek().name === "home" && asks.peek().has(id)) {
-    dock(id);
-    folded.value = false;
-  } else if (path.startsWith("/")) go(path);
+async function keepOn(who) {
+  if (!canPush) return;
+  const subscription = await subscribed();
+  if (!subscription) return;
+  const key = who.push?.publicKey;
+  if (!key || localStorage.getItem(WHOSE) !== nameOf(who)) {
+    await subscription.unsubscribe();
+    return;
+  }
+  if (toBase64url(subscription.options.applicationServerKey) === key) await handIn(subscription);
+  else {
+    await subscription.unsubscribe();
+    if (Notification.permission === "granted") await subscribe(key);
+  }
+}
+
+/** @param {import("./state.js").Me} who */
+function nameOf(who) {
+  return `${who.role} ${who.person ?? who.name}`;
+}
+
+/** @param {ArrayBuffer | null} bytes */
+function toBase64url(bytes) {
+  const text = String.fromCharCode(...new Uint8Array(bytes ?? new ArrayBuffer(0)));
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+async function subscribed() {
+  const worker = await navigator.serviceWorker.getRegistration();
+  return (await worker?.pushManager.getSubscription()) ?? null;
+}
+
+/** @param {string} publicKey */
+async function subscribe(publicKey) {
+  const worker = await navigator.serviceWorker.ready;
+  const subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
+  try {
+    await handIn(subscription);
+  } catch (error) {
+    await subscription.unsubscribe();
+    throw error;
+  }
+}
+
+/** @param {PushSubscription} subscription */
+async function handIn(subscription) {
+  await call("POST", "/v1/push", { body: subscription.toJSON() });
+}
+
+/** A notification was tapped: brings what waits into sight. */
+function showWaiting() {
+  if (route.peek().name === "home") folded.value = false;
+  else go("/");
 }
 
 /**
@@ -86,31 +144,34 @@ async function closeNotifications() {
 }
 
 export async function isOn() {
-  const worker = await navigator.serviceWorker.getRegistration();
-  return (await worker?.pushManager.getSubscription()) != null;
+  await kept;
+  return (await subscribed()) !== null;
 }
 
 /**
- * @param {string} publicKey base64url, of askd
+ * @param {import("./state.js").Me} who
  * @returns {Promise<"on" | "denied">}
  */
-export async function turnOn(publicKey) {
+export async function turnOn(who) {
   if ((await Notification.requestPermission()) !== "granted") return "denied";
-  const worker = await navigator.serviceWorker.ready;
-  const subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
-  try {
-    await call("POST", "/v1/push", { body: subscription.toJSON() });
-  } catch (error) {
-    await subscription.unsubscribe();
-    throw error;
-  }
+  await subscribe(/** @type {{publicKey: string}} */ (who.push).publicKey);
+  localStorage.setItem(WHOSE, nameOf(who));
   return "on";
 }
 
 export async function turnOff() {
-  const worker = await navigator.serviceWorker.getRegistration();
-  const subscription = await worker?.pushManager.getSubscription();
-  if (!subscription) return;
-  await call("DELETE", "/v1/push", { body: { endpoint: subscription.endpoint } });
-  await subscription.unsubscribe();
+  await call("DELETE", "/v1/push");
+  await (await subscribed())?.unsubscribe();
+}
+
+/** The person has left, and with that askd wakes this device no more: the browser need not be ready for it either. */
+export async function leave() {
+  if (!canPush) return;
+  try {
+    localStorage.removeItem(WHOSE);
+    await (await subscribed())?.unsubscribe();
+    await closeNotifications();
+  } catch {
+    // Nobody wakes it any more, whatever the browser thinks.
+  }
 }

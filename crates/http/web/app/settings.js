@@ -15,20 +15,20 @@ export function Settings() {
 }
 
 function Push() {
-  const key = use(me)?.push?.publicKey ?? null;
+  const who = use(me);
   const [on, setOn] = useState(false);
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState(/** @type {string | null} */ (null));
   useEffect(() => {
     if (canPush) isOn().then(setOn, () => {});
   }, []);
-  if (key === null || !canPush) return null;
+  if (!who?.push || !canPush) return null;
   const toggle = async () => {
     setBusy(true);
     setTrouble(null);
     try {
       if (on) await turnOff();
-      const became = on ? "off" : await turnOn(key);
+      const became = on ? "off" : await turnOn(who);
       if (became === "denied") setTrouble("panel-push-denied");
       else {
         setOn(became === "on");

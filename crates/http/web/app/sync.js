@@ -14,6 +14,7 @@ import { follow } from "./events.js";
 import * as state from "./state.js";
 import { isElsewhere, summaryOf } from "./summary.js";
 import { outcome } from "./outcome.js";
+import { leave } from "./push.js";
 import { load, preferred, say } from "./words.js";
 
 /** @typedef {import("./ask.js").Ask} Ask */
@@ -88,6 +89,7 @@ function signedOut() {
 /** The person leaves: nothing of theirs stays here. */
 export async function signOut() {
   await call("POST", "/v1/sign-out");
+  void leave();
   stop();
   forgetAllBut([]);
   drafts.value = new Map();

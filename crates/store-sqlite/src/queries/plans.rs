@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use askd_core::{
     id::{EventId, MessageRef, PersonName, RunId, TokenName},
     people::Tie,
+    push::{Browser, Subscription, SubscriptionId},
     stage::{End, Responder},
     store::{CodeHash, Failure, Filter, Forget, NewAsk, PairingCode, Record, SignInCode, Verdict},
     words::Language,
@@ -16,7 +17,7 @@ use askd_testkit::{
 use jiff::SignedDuration;
 use rusqlite::Connection;
 
-use super::{Tx, asking, claiming, finding, hearing, pairing, pruning, settling, signing_in};
+use super::{Tx, asking, claiming, finding, hearing, pairing, pruning, settling, signing_in, waking};
 use crate::{rows, schema, sql::SEEN};
 
 /// What reads a whole table or index, or sorts, and why that is fine.
@@ -187,8 +188,28 @@ fn sign_in_and_out(tx: &mut Tx<'_>) {
     signing_in::sign_in(tx, code, secret, START).unwrap();
     signing_in::signed_in(tx.db, secret, START).unwrap();
     signing_in::any_signed_in(tx.db, std::slice::from_ref(&who), START).unwrap();
+    wake(tx, secret, &who);
     signing_in::sign_out(tx, secret).unwrap();
     signing_in::sign_out_all(tx, &who).unwrap();
+}
+
+fn wake(tx: &mut Tx<'_>, sign_in: CodeHash, who: &Responder) {
+    let new = Subscription {
+        id: SubscriptionId::of("https://push.example.org/1"),
+        who: who.clone(),
+        sign_in,
+        browser: Browser {
+            endpoint: "https://push.example.org/1".to_owned(),
+            p256dh: String::new(),
+            auth: String::new(),
+        },
+        since: START,
+    };
+    waking::subscribe(tx, &new, 5, START).unwrap();
+    waking::one(tx.db, &new.id, START).unwrap();
+    waking::of(tx.db, std::slice::from_ref(who), START).unwrap();
+    waking::drop(tx, &new.id).unwrap();
+    waking::unsubscribe(tx, sign_in).unwrap();
 }
 
 fn list_everything(db: &Connection, record: &Record) {

@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use crate::{
     id::{Address, AskId, ChannelName, EventId, MessageRef, TokenName},
     people::Tie,
+    push::Subscription,
     stage::Responder,
     store::{
         Asked, Change, CodeHash, Delivery, Fact, Forget, Forgotten, Heard, IdempotencyKey, NewAsk,
@@ -32,6 +33,8 @@ pub(super) struct State {
     tries: Vec<(Address, Timestamp)>,
     sign_in_codes: Vec<SignInCode>,
     sign_ins: Vec<SignIn>,
+    /// Oldest first; each of a sign-in that is there.
+    subscriptions: Vec<Subscription>,
     said: BTreeMap<String, Timestamp>,
     leases: BTreeMap<ChannelName, (String, Timestamp)>,
     /// Of the transaction that runs.
@@ -331,7 +334,49 @@ impl State {
     pub(super) fn sign_out(&mut self, is_meant: impl Fn(&SignIn) -> bool) -> usize {
         let before = self.sign_ins.len();
         self.sign_ins.retain(|sign_in| !is_meant(sign_in));
+        self.end_subscriptions();
         before - self.sign_ins.len()
+    }
+
+    /// Those whose sign-in is gone go with it.
+    fn end_subscriptions(&mut self) {
+        let sign_ins = &self.sign_ins;
+        let lasts = |known: &Subscription| sign_ins.iter().any(|sign_in| sign_in.secret == known.sign_in);
+        self.subscriptions.retain(lasts);
+    }
+
+    pub(super) fn subscribe(&mut self, new: Subscription, most: usize, now: Timestamp) -> bool {
+        if self.sign_ins(now).all(|sign_in| sign_in.secret != new.sign_in) {
+            return false;
+        }
+        self.subscriptions
+            .retain(|known| known.sign_in != new.sign_in && known.id != new.id);
+        let who = new.who.clone();
+        self.subscriptions.push(new);
+        self.subscriptions
+            .sort_by(|a, b| (a.since, &a.id).cmp(&(b.since, &b.id)));
+        let theirs = self.subscriptions.iter().filter(|known| known.who == who);
+        let mut too_many = theirs.count().saturating_sub(most);
+        self.subscriptions.retain(|known| {
+            let goes = known.who == who && too_many > 0;
+            too_many -= usize::from(goes);
+            !goes
+        });
+        true
+    }
+
+    pub(super) fn unsubscribe(&mut self, is_meant: impl Fn(&Subscription) -> bool) -> bool {
+        let before = self.subscriptions.len();
+        self.subscriptions.retain(|known| !is_meant(known));
+        before > self.subscriptions.len()
+    }
+
+    pub(super) fn subscriptions(&self, now: Timestamp) -> impl Iterator<Item = &Subscription> {
+        let lasts = move |known: &&Subscription| {
+            let mut sign_ins = self.sign_ins(now);
+            sign_ins.any(|sign_in| sign_in.secret == known.sign_in)
+        };
+        self.subscriptions.iter().filter(lasts)
     }
 
     pub(super) fn sign_out_all(&mut self, who: &Responder) -> usize {
@@ -379,6 +424,7 @@ impl State {
         self.tries.retain(|(_, at)| *at >= before);
         self.sign_in_codes.retain(|code| code.expires >= before);
         self.sign_ins.retain(|sign_in| sign_in.expires >= before);
+        self.end_subscriptions();
         self.leases.retain(|_, (_, until)| *until >= before);
         old.len()
     }
