@@ -196,7 +196,7 @@ struct Checked {
     acknowledged: usize,
     by_tap: usize,
     syncs: usize,
-    checked: usize,
+    looked_at: usize,
     torn: usize,
     /// Facts that were not there.
     missing: Vec<String>,
@@ -214,7 +214,7 @@ impl Checked {
             self.log_is_in_its_folder,
             "the folder with the log was not synced"
         );
-        assert!(self.acknowledged >= CALLERS * ASKS * 2 && self.checked >= 100);
+        assert!(self.acknowledged >= CALLERS * ASKS * 2 && self.looked_at >= 100);
         assert!(self.by_tap >= TAPS, "taps were not seen");
         assert!(self.torn > 0, "nothing was ever under way");
         assert!(
@@ -250,10 +250,10 @@ fn check(base: Vec<u8>, events: &[Event]) -> Checked {
             continue;
         }
         let Some((_, fact)) = chosen.next() else { break };
-        if checked.checked == 0 {
+        if checked.looked_at == 0 {
             checked.log_is_in_its_folder = disk.folder_synced;
         }
-        checked.checked += 1;
+        checked.looked_at += 1;
         if !holds(&disk.synced(), fact) {
             checked.missing.push(format!("{fact:?}, by what was synced"));
         }
@@ -265,7 +265,7 @@ fn check(base: Vec<u8>, events: &[Event]) -> Checked {
                     .push(format!("{fact:?}, with a torn write behind it"));
             }
         }
-        if checked.checked % CONTROLLED == 0 {
+        if checked.looked_at.is_multiple_of(CONTROLLED) {
             checked.controlled += 1;
             checked.missing_without_the_last_sync += usize::from(!holds(&disk.before_the_last_sync(), fact));
         }

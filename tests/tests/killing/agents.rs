@@ -110,15 +110,15 @@ async fn follow_through(shared: Arc<Shared>, agent: usize, number: usize, taken_
         body: Some(body(number, shared.model.is_two(number))),
         key: Some(format!("key-{number}")),
     };
-    let (status, taken) = shared.call(&ask).await;
-    let Some(id) = taken["id"].as_str().filter(|_| [200, 201].contains(&status)) else {
+    let (status, answer) = shared.call(&ask).await;
+    let Some(id) = answer["id"].as_str().filter(|_| [200, 201].contains(&status)) else {
         shared
             .model
-            .fault(format!("ask {number} was refused: {status} {taken}"));
+            .fault(format!("ask {number} was refused: {status} {answer}"));
         return;
     };
     shared.model.acknowledged(number, id, status == 200);
-    shared.model.read(number, &taken["result"]);
+    shared.model.read(number, &answer["result"]);
     if taken_back {
         sleep(Duration::from_millis(300)).await;
         shared.model.lock().asks[number].cancelling = true;

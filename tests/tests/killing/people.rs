@@ -95,7 +95,7 @@ impl Doing<'_> {
                 self.says(
                     "first",
                     &model::labels(self.number)[picked],
-                    Some((picked + 1).to_string()),
+                    Some(&(picked + 1).to_string()),
                 );
             }
             _ => self.taps(pick(chance, 2)),
@@ -131,7 +131,7 @@ impl Doing<'_> {
     /// Answers two questions, in one message or in two.
     fn types(&self, time: u64) {
         let (first, second) = model::choices(self.number, self.person());
-        let in_two = self.number % 2 == 0;
+        let in_two = self.number.is_multiple_of(2);
         if !in_two || time != 2 {
             self.tries("first", &model::labels(self.number)[first]);
         }
@@ -146,9 +146,9 @@ impl Doing<'_> {
         });
     }
 
-    fn says(&self, question: &str, value: &str, as_text: Option<String>) {
+    fn says(&self, question: &str, value: &str, as_text: Option<&str>) {
         self.tries(question, value);
-        self.replies(as_text.as_deref().unwrap_or(value));
+        self.replies(as_text.unwrap_or(value));
     }
 
     fn replies(&self, text: &str) {

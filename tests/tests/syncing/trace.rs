@@ -149,15 +149,12 @@ fn unescaped(text: &str) -> Vec<u8> {
             .then(|| after.get(1..3))
             .flatten()
             .and_then(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok());
-        match code {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[3..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
+        if let Some(byte) = code {
+            bytes.push(byte);
+            rest = &after[3..];
+        } else {
+            bytes.push(*first);
+            rest = after;
         }
     }
     bytes
