@@ -58,6 +58,7 @@ fn call(world: &World, method: &str, route: &str, id: &str) -> Call {
         "/v1/asks" if method == "POST" => call.json(&one_question()),
         "/v1/asks/{id}/answers" => call.json(&json!({ "answers": { "deploy_target": ["Production"] } })),
         "/v1/asks/{id}/reply" => call.json(&json!({ "text": "2" })),
+        "/v1/forget" => call.json(&json!({ "session": "of-nobody" })),
         // No token signs in: only a code does.
         "/v1/sign-in" => call.json(&json!({ "code": "00000000000000000000000000000000" })),
         _ => call,
