@@ -35,7 +35,7 @@ use askd_core::{channel::Channel, id::ChannelName, people::Directory};
 pub(crate) use self::{
     environment::Environment,
     fault::{BadConfig, Origin},
-    secrets::{SecretFolders, reason},
+    secrets::{SecretFolders, is_token, reason},
     section::Section,
     server::{Limits, Server},
     tokens::{GENERATED, Token},
@@ -104,9 +104,16 @@ type Channels = BTreeMap<ChannelName, Option<Arc<dyn Channel>>>;
 /// [`BadConfig`] with everything that is wrong.
 pub(crate) fn read(sources: &Sources) -> Result<Config, BadConfig> {
     let (file, text) = find(sources)?;
-    let file = file.as_deref();
+    read_text(&text, file.as_deref(), sources)
+}
+
+/// Reads the configuration whose file says `text`.
+///
+/// # Errors
+/// [`BadConfig`] with everything that is wrong.
+pub(crate) fn read_text(text: &str, file: Option<&Path>, sources: &Sources) -> Result<Config, BadConfig> {
     let faults = Faults::default();
-    let mut tree = tree::parse(&text, &faults);
+    let mut tree = tree::parse(text, &faults);
     tree::lay_environment_over(&mut tree, &sources.environment, &faults);
     if let Some(listen) = &sources.listen {
         let path = ["server".to_owned(), "listen".to_owned()];

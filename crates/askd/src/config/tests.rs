@@ -1,4 +1,9 @@
+#[path = "../../../../fuzz/checks/config.rs"]
+mod check;
+#[path = "../../../../fuzz/checks/growth.rs"]
+mod growth;
 mod layers;
+mod seeds;
 
 use std::{fs, time::Duration};
 
