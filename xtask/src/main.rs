@@ -6,13 +6,17 @@
 //!
 //! A task that fails exits with the code of the command that failed, else with 1.
 
+mod cargo_tool;
 mod chaos;
 mod ci;
 mod clients;
 mod conformance;
 mod contracts;
+mod deny;
+mod fuzz;
 mod generate;
 mod npm;
+mod schemathesis;
 mod shape;
 mod step;
 mod tally;
@@ -59,6 +63,18 @@ enum Task {
     Load(chaos::Load),
     /// Checks the panel with Node and its packages: types, tests, axe; writes pictures to docs/panel and prints what the page costs
     Web,
+    /// Runs the fuzz targets one after the other, and prints how many inputs each tried
+    Fuzz {
+        /// How long each is run
+        #[arg(long, default_value_t = 60)]
+        seconds: u32,
+        /// Those to run; all without it
+        targets: Vec<String>,
+    },
+    /// Holds a running askd against its own description with requests that schemathesis makes up
+    Schemathesis,
+    /// Checks what is among the dependencies against deny.toml
+    Deny,
 }
 
 fn main() -> ExitCode {
@@ -87,6 +103,9 @@ fn run(task: &Task) -> anyhow::Result<()> {
         Task::Chaos(with) => chaos::kill(&root, with),
         Task::Load(with) => chaos::load(&root, with),
         Task::Web => web::run(&root),
+        Task::Fuzz { seconds, targets } => fuzz::run(&root, *seconds, targets),
+        Task::Schemathesis => schemathesis::run(&root),
+        Task::Deny => deny::run(&root),
     }
 }
 

@@ -122,6 +122,20 @@ const OPENSSL: Tool = Tool {
     package: "openssl",
     oldest: 0,
 };
+/// Builds the fuzzer, which is C++.
+const CPP: Tool = Tool {
+    command: "g++",
+    asked: VERSION,
+    package: "g++",
+    oldest: 0,
+};
+/// Only to make a folder of Python's packages.
+const VENV: Tool = Tool {
+    command: "python3",
+    asked: &["-c", "import venv, ensurepip; print('venv')"],
+    package: "python3-venv",
+    oldest: 0,
+};
 /// Only to install the packages for Node.
 const NPM: Tool = Tool {
     command: "npm",
@@ -160,6 +174,16 @@ pub(crate) fn install_missing(root: &Path) -> anyhow::Result<()> {
 /// Installs what `cargo xtask web` needs and is missing.
 pub(crate) fn install_for_web() -> anyhow::Result<()> {
     have(&[NODE, NPM, CHROMIUM, FONTCONFIG, FONTS])
+}
+
+/// Installs what `cargo xtask fuzz` needs and is missing.
+pub(crate) fn install_for_fuzz() -> anyhow::Result<()> {
+    have(&[CPP])
+}
+
+/// Installs what `cargo xtask schemathesis` needs and is missing.
+pub(crate) fn install_for_schemathesis() -> anyhow::Result<()> {
+    have(&[PYTHON, VENV])
 }
 
 /// Installs those that are missing, and demands that all run.

@@ -13,9 +13,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    config::Environment,
+    config::{Environment, is_token},
     out::{Exit, Stop, plain},
-    state::{self, NoToken, State, read_token},
+    state::{NoToken, State, read_token},
 };
 
 /// For establishing a connection.
@@ -401,7 +401,7 @@ fn token(
     }
     if let Some(token) = environment.text("ASKD_TOKEN") {
         let token = token.trim();
-        if !state::is_token(token) {
+        if !is_token(token) {
             return Err(Stop::new(Exit::NotAllowed, "what is in ASKD_TOKEN is no token").into());
         }
         return Ok(SecretString::from(token));

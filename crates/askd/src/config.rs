@@ -37,7 +37,7 @@ pub(crate) use self::{
     environment::Environment,
     fault::{BadConfig, Origin},
     push::Push,
-    secrets::{SecretFolders, reason},
+    secrets::{SecretFolders, is_token, reason},
     section::Section,
     server::{Limits, Server},
     tokens::{GENERATED, Token},
@@ -108,9 +108,16 @@ type Channels = BTreeMap<ChannelName, Option<Arc<dyn Channel>>>;
 /// [`BadConfig`] with everything that is wrong.
 pub(crate) fn read(sources: &Sources) -> Result<Config, BadConfig> {
     let (file, text) = find(sources)?;
-    let file = file.as_deref();
+    read_text(&text, file.as_deref(), sources)
+}
+
+/// Reads the configuration whose file says `text`.
+///
+/// # Errors
+/// [`BadConfig`] with everything that is wrong.
+pub(crate) fn read_text(text: &str, file: Option<&Path>, sources: &Sources) -> Result<Config, BadConfig> {
     let faults = Faults::default();
-    let mut tree = tree::parse(&text, &faults);
+    let mut tree = tree::parse(text, &faults);
     tree::lay_environment_over(&mut tree, &sources.environment, &faults);
     if let Some(listen) = &sources.listen {
         let path = ["server".to_owned(), "listen".to_owned()];

@@ -15,7 +15,7 @@ use secrecy::SecretString;
 
 use crate::{
     clock::random_hex,
-    config::{GENERATED, reason},
+    config::{GENERATED, is_token, reason},
     lock::{self, Lock},
 };
 
@@ -153,11 +153,6 @@ fn unhex(text: &str) -> Option<[u8; 32]> {
         *byte = u8::from_str_radix(&text[2 * n..2 * n + 2], 16).ok()?;
     }
     Some(bytes)
-}
-
-/// Whether this can travel in an HTTP header: one word of visible ASCII.
-pub(crate) fn is_token(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// A file of a token that cannot be read.

@@ -260,7 +260,7 @@ impl Dispatcher {
             next.retain(|_, turn| *turn > passed);
             let turn = next.get(at).copied().unwrap_or(passed);
             next.insert(at.clone(), turn + pace.same_address);
-            turn - passed
+            turn.saturating_sub(passed)
         };
         clock.sleep_until(clock.now() + pause).await;
     }

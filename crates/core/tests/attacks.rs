@@ -99,6 +99,9 @@ async fn code(broker: &Broker) -> String {
     broker.pair(&operator, &sara).await.unwrap().code
 }
 
+/// How a code comes to be seen at a desk.
+type Shows = Box<dyn Fn(&Desk, &str) -> Inbound>;
+
 #[tokio::test]
 async fn a_code_that_others_see_is_burnt_whoever_shows_it_and_however() {
     let hidden = |event: Inbound| Inbound {
@@ -109,7 +112,6 @@ async fn a_code_that_others_see_is_burnt_whoever_shows_it_and_however() {
         from: Sender::Machine,
         ..event
     };
-    type Shows = Box<dyn Fn(&Desk, &str) -> Inbound>;
     let said = |said: fn(&str) -> Said| -> Shows {
         Box::new(move |desk, code| desk.said("omid", "team", said(code)))
     };

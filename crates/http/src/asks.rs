@@ -190,7 +190,7 @@ pub(crate) struct Which {
     /// Of this session only.
     session: Option<String>,
     /// `next` of the page before.
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<String>, format = "uuid")]
     cursor: Option<Cursor>,
     /// Asks of one page.
     #[param(value_type = Option<u8>, minimum = 1, maximum = 200)]

@@ -5,6 +5,9 @@
 //! those the operator allowed are answered. And whatever the listener, a request that a browser sends on behalf of
 //! another origin is refused. Programs send no `Origin`, and are not concerned.
 //!
+//! Here too is refused what a proxy in front may read otherwise than we do: a coding of the body that is not undone here, and
+//! one of the transfer that is said twice.
+//!
 //! Tests: `tests/guard.rs`.
 
 use std::{net::IpAddr, sync::Arc};
@@ -13,7 +16,7 @@ use axum::{
     extract::{Request, State},
     http::{HeaderMap, Uri, header, uri::Authority},
     middleware::Next,
-    response::Response,
+    response::{IntoResponse as _, Response},
 };
 
 use crate::problem::{Code, Problem};
@@ -34,6 +37,17 @@ pub(crate) async fn keep(
     next: Next,
 ) -> Result<Response, Problem> {
     guard.check(request.headers(), request.uri())?;
+    let headers = request.headers();
+    // hyper takes "chunked" alone, but does not mind how often it is said. After such a body nothing more is read.
+    if headers.get_all(header::TRANSFER_ENCODING).iter().count() > 1 {
+        let problem = Problem::new(Code::BadHeader, "Transfer-Encoding was sent more than once");
+        return Ok(([(header::CONNECTION, "close")], problem).into_response());
+    }
+    let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    if !codings.all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        let detail = "send the body as it is, without Content-Encoding";
+        return Err(Problem::new(Code::MediaType, detail));
+    }
     Ok(next.run(request).await)
 }
 
@@ -73,14 +87,23 @@ impl Guard {
 /// Whom the request is for: RFC 9112 section 3.2 lets a URI with a host win over the header. `None` unless it is
 /// told exactly once.
 fn host(headers: &HeaderMap, uri: &Uri) -> Option<Authority> {
-    if let Some(authority) = uri.authority() {
-        return Some(authority.clone());
-    }
-    let mut hosts = headers.get_all(header::HOST).iter();
-    match (hosts.next(), hosts.next()) {
-        (Some(host), None) => Authority::try_from(host.as_bytes()).ok(),
-        _ => None,
-    }
+    let told = if let Some(authority) = uri.authority() {
+        Some(authority.clone())
+    } else {
+        let mut hosts = headers.get_all(header::HOST).iter();
+        match (hosts.next(), hosts.next()) {
+            (Some(host), None) => Authority::try_from(host.as_bytes()).ok(),
+            _ => None,
+        }
+    };
+    told.filter(is_plain)
+}
+
+/// Whether it is a host, with or without a port, and nothing else: no name of a user before it, and no port that is none.
+/// RFC 9110 section 7.2.
+fn is_plain(authority: &Authority) -> bool {
+    let (whole, host) = (authority.as_str(), authority.host());
+    whole == host || (whole.starts_with(host) && authority.port_u16().is_some())
 }
 
 /// `http://host:port` or `https://host:port`; `null` and anything else has none.
@@ -89,7 +112,7 @@ fn authority(origin: &[u8]) -> Option<Authority> {
     let host = origin
         .strip_prefix("https://")
         .or_else(|| origin.strip_prefix("http://"))?;
-    host.parse().ok()
+    host.parse().ok().filter(is_plain)
 }
 
 fn same(a: &Authority, b: &Authority) -> bool {

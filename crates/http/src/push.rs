@@ -96,15 +96,11 @@ fn browser(body: &Value) -> Result<Browser, Vec<FaultView>> {
     only(fields, "", &["endpoint", "keys", "expirationTime"], &mut faults);
     let has_body = faults.is_empty();
     let endpoint = text(fields, "", "endpoint", has_body, &mut faults);
-    let keys = match fields.get("keys") {
-        Some(keys) => object(keys, "/keys", &mut faults),
-        None => {
-            if has_body {
-                faults.push(FaultView::missing("/keys"));
-            }
-            None
-        }
-    };
+    let keys = fields.get("keys");
+    if keys.is_none() && has_body {
+        faults.push(FaultView::missing("/keys"));
+    }
+    let keys = keys.and_then(|keys| object(keys, "/keys", &mut faults));
     let has_keys = keys.is_some();
     let keys = keys.unwrap_or(&nothing);
     only(keys, "/keys", &["p256dh", "auth"], &mut faults);

@@ -39,7 +39,7 @@ pub(crate) struct NewAsk {
     #[schema(nullable = false)]
     session: Option<NewSession>,
     /// The agent's run; its asks can be cancelled together.
-    #[schema(nullable = false)]
+    #[schema(nullable = false, max_length = 200, pattern = "\\S")]
     run: Option<String>,
 }
 
@@ -48,9 +48,10 @@ pub(crate) struct NewAsk {
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewSession {
     /// The agent's own id.
+    #[schema(max_length = 200, pattern = "\\S")]
     id: String,
     /// A title for the human.
-    #[schema(nullable = false)]
+    #[schema(nullable = false, max_length = 200)]
     title: Option<String>,
 }
 
@@ -62,10 +63,10 @@ pub(crate) struct NewQuestion {
     #[schema(pattern = "^[a-z][a-z0-9_]*$", max_length = 64)]
     id: String,
     /// A short label; cut to 12 characters, with a warning.
-    #[schema(min_length = 1)]
+    #[schema(min_length = 1, pattern = "\\S")]
     header: String,
     /// The question in one sentence.
-    #[schema(min_length = 1, max_length = 2000)]
+    #[schema(min_length = 1, max_length = 2000, pattern = "\\S")]
     question: String,
     /// What can be chosen, the recommended one first, its label ending in ` (Recommended)`.
     #[schema(min_items = 2, max_items = 4)]
@@ -80,7 +81,7 @@ pub(crate) struct NewQuestion {
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewOption {
     /// What is shown, typed and returned: one line.
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(min_length = 1, max_length = 200, pattern = "\\S")]
     label: String,
     /// What it means.
     #[schema(max_length = 1000, nullable = false)]
@@ -183,18 +184,20 @@ pub(crate) struct SubscriptionKeys {
 /// What to forget: exactly one of these.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = Forget, example = json!({ "session": "web-7" }))]
+#[schema(as = Forget, min_properties = 1, max_properties = 1, example = json!({ "session": "web-7" }))]
 #[expect(
     dead_code,
     reason = "a description; the body is read by hand, to name what is wrong"
 )]
 pub(crate) struct WhatToForget {
     /// The ask with this id.
+    #[schema(nullable = false, format = "uuid")]
     ask: Option<String>,
     /// Every ask of this session, whoever asked.
+    #[schema(nullable = false)]
     session: Option<String>,
     /// Every ask that ended before this instant (RFC 3339).
-    #[schema(value_type = Option<String>, format = DateTime)]
+    #[schema(value_type = Option<String>, nullable = false, format = DateTime)]
     ended_before: Option<String>,
 }
 

@@ -1,8 +1,8 @@
 //! Connections: accepting them, and letting go of them.
 //!
 //! A loop of its own instead of `axum::serve`, for what that one does not do: a client that never finishes its header is
-//! cut off, headers have limits, there are only so many connections, and a stop that comes while streams are open ends
-//! them. HTTP/1.1 alone is spoken: HTTP/2 is for the proxy that ends TLS.
+//! cut off, and so is one that takes nothing of what it is sent; headers have limits, there are only so many connections,
+//! and a stop that comes while streams are open ends them. HTTP/1.1 alone is spoken: HTTP/2 is for the proxy that ends TLS.
 //!
 //! Tests: `tests/serving.rs`, `tests/smuggling.rs`.
 
@@ -23,6 +23,7 @@ use tokio::{
     task::JoinSet,
     time::timeout,
 };
+use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tower_http::add_extension::AddExtension;
 
@@ -43,6 +44,10 @@ const HEADERS: usize = 100;
 /// Longest header of a request, all lines together, in bytes; a longer one gets 431. Eight times what browsers and proxies
 /// commonly take for one line.
 const HEADER_BYTES: usize = 64 * 1024;
+
+/// Longest that a client may take nothing of what is sent to it; ends connections that are held open by not reading. What
+/// is sent by itself, on streams, is sent at most every quarter of a minute.
+const TAKING: Duration = Duration::from_secs(30);
 
 /// How many connections beyond the most are told so at once; further ones are closed without a word.
 const TURNED_AWAY: usize = 64;
@@ -118,12 +123,14 @@ async fn serve_one(stream: TcpStream, peer: IpAddr, routes: Router, stop: Cancel
     let _ = stream.set_nodelay(true);
     let stream = Lingering::new(stream, stop.clone());
     let routes = AddExtension::new(routes, Peer(peer));
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(TAKING));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER)
         .max_headers(HEADERS)
         .max_buf_size(HEADER_BYTES)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes));
+        .serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(routes));
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,

@@ -60,7 +60,6 @@ fn call(world: &World, method: &str, route: &str, id: &str) -> Call {
         "/v1/asks" if method == "POST" => call.json(&one_question()),
         "/v1/asks/{id}/answers" => call.json(&json!({ "answers": { "deploy_target": ["Production"] } })),
         "/v1/asks/{id}/reply" => call.json(&json!({ "text": "2" })),
-        "/v1/forget" => call.json(&json!({ "ask": id })),
         // No token has a browser to be woken.
         "/v1/push" if method == "POST" => call.json(&json!({})),
         // No token signs in: only a code does.

@@ -86,6 +86,8 @@ async fn a_length_that_can_be_read_two_ways_is_refused_and_nothing_after_it_is_r
         "transfer-encoding: xchunked",
         "transfer-encoding : chunked",
         " transfer-encoding: chunked",
+        "transfer-encoding: chunked\r\ntransfer-encoding: chunked",
+        "transfer-encoding: chunked\r\ntransfer-encoding: identity",
         "content-length: 2\r\n transfer-encoding: chunked",
     ] {
         let sent = post(headers, &format!("0\r\n\r\n{HIDDEN}"));
@@ -120,6 +122,38 @@ async fn a_length_beyond_what_is_sent_makes_no_request_of_the_next_ones_bytes() 
 
     assert_eq!(said.matches("HTTP/1.1 ").count(), 1, "{said}");
     assert!(said.contains("urn:askd:problem:bad-json"), "{said}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_in_a_coding_that_is_not_undone_is_not_read_as_if_it_were_in_none() {
+    let server = Server::start(HttpOptions::default()).await;
+    for (coding, status) in [("gzip", "415"), ("identity, br", "415"), ("identity", "422")] {
+        let headers = format!("content-length: 2\r\nconnection: close\r\ncontent-encoding: {coding}");
+
+        assert_eq!(server.statuses(&post(&headers, "{}")).await, [status], "{coding}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_takes_nothing_of_what_is_sent_is_cut_off() {
+    // Some 60 MB of answers, of which a few fit on the way: the server can go on only if somebody reads.
+    const ASKED: usize = 1000;
+    let server = Server::start(HttpOptions::default()).await;
+    let mut connection = TcpStream::connect(server.at).await.unwrap();
+    let request = "GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    connection
+        .write_all(request.repeat(ASKED).as_bytes())
+        .await
+        .unwrap();
+    tokio::time::sleep(Duration::from_mins(1)).await;
+
+    let mut read = Vec::new();
+    // That it was reset is an end too.
+    let ended = timeout(Duration::from_mins(2), connection.read_to_end(&mut read)).await;
+
+    assert!(ended.is_ok(), "it was never cut off");
+    let answers = read.windows(12).filter(|bytes| bytes == b"HTTP/1.1 200").count();
+    assert!(answers < ASKED, "{answers} answers");
 }
 
 #[tokio::test(start_paused = true)]

@@ -116,10 +116,10 @@ async fn no_error_and_nothing_printed_holds_an_address_or_a_key() {
     ] {
         bench.service.fails(&sara, [fault]);
         let error = bench.push(&sara).await.unwrap_err();
-        printed += &format!(" {error:?} {error}");
+        write!(printed, " {error:?} {error}").unwrap();
         let mut source = error.source();
         while let Some(error) = source {
-            printed += &format!(" {error}");
+            write!(printed, " {error}").unwrap();
             source = error.source();
         }
     }

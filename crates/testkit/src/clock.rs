@@ -207,11 +207,14 @@ mod tests {
         std::future::poll_fn(|cx| Poll::Ready(sleep.as_mut().poll(cx).is_ready())).await
     }
 
+    /// Sets a clock by so much.
+    type SetBy = Box<dyn Fn(SignedDuration)>;
+
     #[tokio::test]
     async fn a_clock_that_is_set_back_prolongs_no_sleep_and_one_that_is_set_forward_ends_it() {
         let right = TestClock::new();
         let wrong = SetClock::new(right.clone());
-        let clocks: [(Arc<dyn Clock>, Box<dyn Fn(SignedDuration)>); 2] = [
+        let clocks: [(Arc<dyn Clock>, SetBy); 2] = [
             (Arc::new(right.clone()), {
                 let right = right.clone();
                 Box::new(move |by| right.set(right.now() + by))

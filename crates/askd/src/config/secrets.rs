@@ -10,8 +10,6 @@ use std::{
 
 use secrecy::SecretString;
 
-use crate::state::is_token;
-
 use super::{
     environment::Environment,
     section::{Found, Section},
@@ -87,6 +85,11 @@ fn usable(section: &Section<'_>, text: Found<String>) -> Option<Found<SecretStri
         "a secret is one word of letters, digits and ASCII signs, without blanks",
     );
     None
+}
+
+/// Whether this can travel in an HTTP header: one word of visible ASCII.
+pub(crate) fn is_token(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// An I/O error in words, without the path or number that some carry.

@@ -1,5 +1,10 @@
+#[path = "../../../../fuzz/checks/config.rs"]
+mod check;
+#[path = "../../../../fuzz/checks/growth.rs"]
+mod growth;
 mod layers;
 mod push;
+mod seeds;
 
 use std::{fs, time::Duration};
 

@@ -104,11 +104,18 @@ pub(super) fn lay_over(tree: &mut Table, path: &[String], value: &str, origin: &
     }
 }
 
+/// Most parts of the path that a variable sets. Our deepest key has three (`channels.NAME.token`); each further one is a
+/// call within a call.
+const DEEPEST: usize = 8;
+
 /// Lays the variables of `environment` over the tree.
 pub(super) fn lay_environment_over(tree: &mut Table, environment: &Environment, faults: &Faults) {
     for (name, path, value) in environment.configuration() {
         let origin = Origin::Variable(name.to_owned());
         match value {
+            _ if path.len() > DEEPEST => {
+                faults.add(Some(&origin), path[0].as_str(), "holds no key of so many parts")
+            }
             Some(value) => lay_over(tree, &path, value, &origin, faults),
             None => faults.add(Some(&origin), path.join("."), "is not UTF-8"),
         }

@@ -133,7 +133,11 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
 
 /// What is written at the beginning of a text that begins with `<`, and how many bytes it takes.
 fn written(text: &str) -> Option<(Piece<'_>, usize)> {
-    let end = text.find('>')?;
+    // Nothing that is written so holds another `<`, and to look beyond it each time would take a text of nothing else long.
+    let end = 1 + text[1..].find(['<', '>'])?;
+    if !text[end..].starts_with('>') {
+        return None;
+    }
     let (inside, whole) = (&text[1..end], &text[..=end]);
     let piece = if let Some(role) = inside.strip_prefix("@&") {
         Piece::Mention(Mention::Role(number(role)?.into()), whole)

@@ -48,15 +48,17 @@ fn is_command(text: &str) -> bool {
 
 const SEPARATORS: [char; 4] = [',', ':', '،', ';'];
 
-/// Tokens first: in what lies between them an angle bracket can only be an entity.
+/// Tokens first: in what lies between them an angle bracket can only be an entity. A token holds no other `<`, so what is
+/// not closed before the next one is none.
 fn decoded(written: &str, me: &Me) -> String {
     let mut text = String::with_capacity(written.len());
     let mut rest = written;
     while let Some((before, after)) = rest.split_once('<') {
         text.push_str(&plain(before));
-        if let Some((token, after)) = after.split_once('>') {
-            text.push_str(&meant(token, me));
-            rest = after;
+        let end = after.find(['<', '>']);
+        if let Some(end) = end.filter(|&end| after[end..].starts_with('>')) {
+            text.push_str(&meant(&after[..end], me));
+            rest = &after[end + 1..];
         } else {
             text.push('<');
             rest = after;
@@ -227,6 +229,7 @@ mod tests {
             ("<tel:+15550100|+1 555 0100>", "+1 555 0100"),
             ("&lt;@U0ASKD&gt;", "<@U0ASKD>"),
             ("a < b", "a < b"),
+            ("a < b <@U0SARA>", "a < b @U0SARA"),
             ("&gt; quoted\n2", "> quoted\n2"),
         ] {
             assert_eq!(typed(written), (seen.to_owned(), false), "{written}");

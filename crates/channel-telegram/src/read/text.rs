@@ -18,7 +18,7 @@ pub(super) struct Typed {
 /// Cleans a text of the name `me`, given without `@`.
 pub(super) fn clean(text: &str, me: &str) -> Typed {
     let mut rest = text;
-    let mut addressed = mentions(text, me).next().is_some();
+    let mut addressed = mentions(text, me);
     while let Some(after) = without_leading(rest, me) {
         rest = after;
     }
@@ -73,30 +73,34 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Where we are mentioned, as byte ranges: `@name` that is not part of a longer word.
-fn mentions<'a>(text: &'a str, me: &'a str) -> impl Iterator<Item = (usize, usize)> + 'a {
-    text.match_indices('@').filter_map(move |(start, _)| {
-        let end = start + 1 + me.len();
-        let name = text.get(start + 1..end)?;
-        let before = text[..start].chars().next_back();
-        let after = text[end..].chars().next();
-        let is_whole = !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(is_word);
-        (!me.is_empty() && is_whole && name.eq_ignore_ascii_case(me)).then_some((start, end))
-    })
+/// Whether we are mentioned: `@name` that is not part of a longer word.
+fn mentions(text: &str, me: &str) -> bool {
+    text.match_indices('@')
+        .any(|(start, _)| mention_at(text, start, me).is_some())
+}
+
+/// Where a mention of us ends that begins at this byte.
+fn mention_at(text: &str, start: usize, me: &str) -> Option<usize> {
+    let name = text.get(start..)?.strip_prefix('@')?.get(..me.len())?;
+    let end = start + 1 + me.len();
+    let before = text[..start].chars().next_back();
+    let after = text[end..].chars().next();
+    let is_whole = !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(is_word);
+    (!me.is_empty() && is_whole && name.eq_ignore_ascii_case(me)).then_some(end)
 }
 
 const SEPARATORS: [char; 4] = [',', ':', '،', ';'];
 
 fn without_leading<'a>(text: &'a str, me: &str) -> Option<&'a str> {
     let blank = text.len() - text.trim_start().len();
-    let (_, end) = mentions(text, me).find(|(start, _)| *start == blank)?;
-    let rest = text[end..].trim_start();
+    let rest = text[mention_at(text, blank, me)?..].trim_start();
     Some(rest.strip_prefix(SEPARATORS).unwrap_or(rest).trim_start())
 }
 
 fn without_trailing<'a>(text: &'a str, me: &str) -> Option<&'a str> {
-    let end_of_text = text.trim_end().len();
-    let (start, _) = mentions(text, me).find(|(_, end)| *end == end_of_text)?;
+    let text = text.trim_end();
+    let start = text.len().checked_sub(1 + me.len())?;
+    mention_at(text, start, me)?;
     let rest = text[..start].trim_end();
     Some(rest.strip_suffix([',', '،']).unwrap_or(rest).trim_end())
 }

@@ -33,7 +33,7 @@ pub struct Choice {
     pub description: Option<String>,
 }
 
-/// A short label, at most [`Header::MAX`] grapheme clusters.
+/// A short label, at most [`Header::MAX`] grapheme clusters and [`Header::LONGEST`] characters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Header(String);
@@ -42,12 +42,21 @@ impl Header {
     /// Longest header. Unit: grapheme clusters. Source: SPEC 1.
     pub const MAX: usize = 12;
 
-    /// Cuts `text` to [`Header::MAX`] clusters, removes the space the cut may have left at its end, and says
-    /// whether anything was lost. `text` must be trimmed and not blank.
+    /// Longest header. Unit: characters (Unicode scalar values). A cluster has no end: marks without number may stand on
+    /// one letter. Twelve families of emoji have 84.
+    pub const LONGEST: usize = 120;
+
+    /// Cuts `text` to [`Header::MAX`] clusters, and those to [`Header::LONGEST`] characters, removes the space the cut may
+    /// have left at its end, and says whether anything was lost. `text` must be trimmed and not blank.
     #[must_use]
     pub fn cut(text: &str) -> (Self, bool) {
         use unicode_segmentation::UnicodeSegmentation as _;
-        let end = text.grapheme_indices(true).nth(Self::MAX).map(|(at, _)| at);
+        let most = text
+            .char_indices()
+            .nth(Self::LONGEST)
+            .map_or(text.len(), |(at, _)| at);
+        let clusters = text[..most].grapheme_indices(true).nth(Self::MAX);
+        let end = clusters.map(|(at, _)| at).or((most < text.len()).then_some(most));
         match end {
             Some(end) => (Self(text[..end].trim_end().to_owned()), true),
             None => (Self(text.to_owned()), false),

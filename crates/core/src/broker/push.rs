@@ -121,6 +121,7 @@ impl Broker {
             due: Some(now),
             claimed_until: None,
             attempts: 0,
+            unclear: false,
             messages: Vec::new(),
         }
     }

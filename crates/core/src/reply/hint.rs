@@ -232,11 +232,17 @@ fn or_in_own_words(typed: &str, position: Option<usize>, language: Language) -> 
 /// Longest piece of a person's text in a hint. Unit: grapheme clusters.
 const ECHO: usize = 40;
 
+/// The same in characters, because a cluster has no end. Forty flags have half of it.
+const ECHO_CHARACTERS: usize = 160;
+
 /// `text` on one line, cut so that a hint stays short.
 fn echo(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default().trim_end();
-    let cut = line.grapheme_indices(true).nth(ECHO).map(|(at, _)| at);
-    match cut {
+    let most = line.char_indices().nth(ECHO_CHARACTERS).map(|(at, _)| at);
+    let clusters = line[..most.unwrap_or(line.len())]
+        .grapheme_indices(true)
+        .nth(ECHO);
+    match clusters.map(|(at, _)| at).or(most) {
         Some(at) => format!("{}…", line[..at].trim_end()),
         None if line.len() < text.len() => format!("{line}…"),
         None => line.to_owned(),

@@ -1,6 +1,6 @@
 //! What a text may hold, and which labels an ask may have.
 
-use askd_core::ask::Warning;
+use askd_core::ask::{Header, Warning};
 use serde_json::json;
 
 use super::{check, draft, each_is_refused, each_is_taken, with};
@@ -29,6 +29,22 @@ fn a_header_is_cut_to_12_clusters_and_the_result_says_so() {
         "no space at the end"
     );
     assert_eq!(cut(&"👩‍👩‍👧".repeat(13)), ("👩‍👩‍👧".repeat(12), warning));
+}
+
+#[test]
+fn a_header_of_one_letter_with_marks_without_end_is_cut_too() {
+    let endless = format!("e{}", "\u{301}".repeat(100_000));
+
+    let draft = draft(&with("/questions/0/header", json!(endless)));
+
+    let header = draft.questions.as_slice()[0].header.as_str();
+    assert_eq!(header.chars().count(), Header::LONGEST);
+    assert_eq!(
+        draft.warnings,
+        [Warning::HeaderCut {
+            question: "target".to_owned()
+        }]
+    );
 }
 
 #[test]

@@ -86,13 +86,12 @@ impl AsyncWrite for Lingering {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = &mut *self;
-        let (until, left) = match &mut this.closing {
-            Some(closing) => closing,
-            None => {
-                ready!(Pin::new(&mut this.stream).poll_shutdown(context))?;
-                this.closing.insert((Box::pin(sleep(LONGEST)), MOST))
-            }
-        };
+        if this.closing.is_none() {
+            ready!(Pin::new(&mut this.stream).poll_shutdown(context))?;
+        }
+        let (until, left) = this
+            .closing
+            .get_or_insert_with(|| (Box::pin(sleep(LONGEST)), MOST));
         while *left > 0 && !this.stop.is_cancelled() && until.as_mut().poll(context).is_pending() {
             let mut piece = [0; PIECE];
             let mut piece = ReadBuf::new(&mut piece);

@@ -97,3 +97,13 @@ fn a_secret_given_twice_in_one_layer_or_in_an_empty_file_is_a_fault() {
         ]
     );
 }
+
+#[test]
+fn a_variable_of_parts_without_end_is_refused_like_any_other_that_is_no_key() {
+    // As many as fit into one: Linux takes 128 KiB.
+    let name = format!("ASKD_A{}", "__B".repeat(40_000));
+
+    let found = Desk::with("").faults(&[(&name, "1")]);
+
+    assert_eq!(found, [format!("{name}: a: holds no key of so many parts")]);
+}

@@ -111,7 +111,8 @@ impl Keys {
     pub(super) fn cuts(&self, text: &str, line: Range<usize>) -> Vec<Cut> {
         let text = &text[..line.end];
         let mut cuts = Vec::new();
-        let mut at = line.start + url_length(&text[line.start..]);
+        let mut urls = Urls::default();
+        let mut at = urls.passed(text, line.start);
         while let Some(from) = text[at..].find(is_cut).map(|offset| at + offset) {
             let rest = text[from..].trim_start_matches(is_cut);
             let start = text.len() - rest.len();
@@ -143,7 +144,7 @@ impl Keys {
                 }
                 _ => {}
             }
-            at = start + url_length(rest);
+            at = urls.passed(text, start);
         }
         cuts
     }
@@ -248,12 +249,28 @@ fn is_number_key(text: &str) -> bool {
         && After::of(rest, Kind::Number).is_some_and(|after| after.separator == Separator::Strong)
 }
 
-/// How far a URL at the start of `text`, or within its first word, reaches: nothing in it is a key. 0 without one.
-fn url_length(text: &str) -> usize {
-    let word = text.split(is_blank).next().unwrap_or_default();
-    if word.contains("://") {
-        word.trim_end_matches(is_sure_separator).len()
-    } else {
-        0
+/// URLs in a line: nothing in one is a key. Remembers the word it looked at last, because a word may be cut at many
+/// places, and looking through it at each would take as long as there are characters in it.
+#[derive(Default)]
+struct Urls {
+    /// Where the word ends.
+    end: usize,
+    /// Where its last `://` is.
+    scheme: Option<usize>,
+}
+
+impl Urls {
+    /// `at`, or the end of the URL at `at` or within the word from there on. Asked with rising `at`.
+    fn passed(&mut self, text: &str, at: usize) -> usize {
+        if at >= self.end {
+            let word = text[at..].split(is_blank).next().unwrap_or_default();
+            self.end = at + word.len();
+            self.scheme = word.rfind("://").map(|offset| at + offset);
+        }
+        if self.scheme.is_some_and(|scheme| scheme >= at) {
+            at + text[at..self.end].trim_end_matches(is_sure_separator).len()
+        } else {
+            at
+        }
     }
 }
