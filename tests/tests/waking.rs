@@ -56,7 +56,8 @@ impl Scene {
         let client = Client::builder().no_proxy().build().unwrap();
         let code = json!({ "code": offer.body["code"] });
         let answer = client.post(format!("{}/v1/sign-in", askd.url)).json(&code).send();
-        let answer = self.runtime.block_on(timeout(PATIENCE, answer)).unwrap().unwrap();
+        let answer = self.runtime.block_on(async { timeout(PATIENCE, answer).await });
+        let answer = answer.unwrap().unwrap();
         let cookie = answer.headers()["set-cookie"].to_str().unwrap();
         let cookie = cookie.split(';').next().unwrap().to_owned();
         Browser {
@@ -111,7 +112,10 @@ impl Browser<'_> {
     /// Waits until its service has been called so often.
     fn until_called(&self, times: usize) {
         let called = self.scene.service.until_requests(&self.device, times);
-        let called = self.scene.runtime.block_on(timeout(PATIENCE, called));
+        let called = self
+            .scene
+            .runtime
+            .block_on(async { timeout(PATIENCE, called).await });
         called.expect("askd calls the push service");
     }
 

@@ -104,7 +104,7 @@ fn the_switch_has_this_device_notified_and_not_any_more() {
     let called = scene.service.until_requests(&scene.device, 1);
     scene
         .runtime
-        .block_on(timeout(PATIENCE, called))
+        .block_on(async { timeout(PATIENCE, called).await })
         .expect("it is pushed");
     assert_eq!(scene.service.violations(), Vec::<String>::new());
 
