@@ -108,6 +108,8 @@ fn reading<T>(read: impl FnOnce(&Reading<'_>) -> T) -> T {
         bot: "B0ASKD".to_owned(),
         name: "askd".to_owned(),
         team: "Example".to_owned(),
+        team_id: "T0EXAMPLE".to_owned(),
+        enterprise_id: None,
     };
     let mut threads = Threads::default();
     threads.learn(&Place::conversation("C0OPS"));

@@ -343,7 +343,8 @@ async fn who_never_stops_sending_is_cut_off() {
     let mut connection = TcpStream::connect(server.at).await.unwrap();
     let sent = post("content-length: 1000000000", "{");
     connection.write_all(sent.as_bytes()).await.unwrap();
-    let endless = async { while connection.write_all(&[b'y'; 65_536]).await.is_ok() {} };
+    let piece = vec![b'y'; 65_536];
+    let endless = async { while connection.write_all(&piece).await.is_ok() {} };
 
     timeout(Duration::from_mins(1), endless).await.expect("it is cut");
 }

@@ -129,7 +129,7 @@ async fn an_ask_whose_push_was_taken_over_expires_and_is_not_undelivered() {
         let id = world.asked().await;
         push(&world, &bell, 1).await;
 
-        world.clock.advance(std::time::Duration::from_secs(900));
+        world.clock.advance(std::time::Duration::from_mins(15));
         world
             .store
             .expire(askd_core::clock::Clock::now(&world.clock))

@@ -1,6 +1,6 @@
 //! What is not pushed to, and what is not said.
 
-use std::error::Error;
+use std::{error::Error, fmt::Write as _};
 
 use askd_testkit::push_service::Fault;
 

@@ -114,7 +114,7 @@ pub(super) fn lay_environment_over(tree: &mut Table, environment: &Environment, 
         let origin = Origin::Variable(name.to_owned());
         match value {
             _ if path.len() > DEEPEST => {
-                faults.add(Some(&origin), path[0].as_str(), "holds no key of so many parts")
+                faults.add(Some(&origin), path[0].as_str(), "holds no key of so many parts");
             }
             Some(value) => lay_over(tree, &path, value, &origin, faults),
             None => faults.add(Some(&origin), path.join("."), "is not UTF-8"),
