@@ -99,9 +99,9 @@ pub(crate) fn check(input: &[u8]) {
 /// An ask of which now and then a part is something else.
 fn nearly_an_ask(bytes: &mut Unstructured<'_>) -> Value {
     let mut questions = Vec::new();
-    for n in 0..made::up_to(bytes, 3) + 1 {
+    for n in 0..=made::up_to(bytes, 3) {
         let mut options = Vec::new();
-        for m in 0..made::up_to(bytes, 3) + 1 {
+        for m in 0..=made::up_to(bytes, 3) {
             let label = match made::up_to(bytes, 7) {
                 0 => json!(format!("{m}")),
                 1 => made::value(bytes, &VOCABULARY, 2),

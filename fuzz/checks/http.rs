@@ -268,7 +268,10 @@ impl Desk {
             media: "application/json",
         };
         let answer = desk.send(&first, json!({ "questions": [question] }).to_string().as_bytes());
-        desk.ask = answer.body["id"].as_str().expect("an ask").to_owned();
+        answer.body["id"]
+            .as_str()
+            .expect("an ask")
+            .clone_into(&mut desk.ask);
         desk
     }
 

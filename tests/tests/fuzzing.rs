@@ -36,10 +36,10 @@ fn fuzz(inside: &str) -> PathBuf {
 fn all_of(target: &str, check: impl Fn(&[u8])) {
     let folder = fuzz("seeds").join(target);
     let mut tried = 0;
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+    for entry in fs::read_dir(folder).expect("the corpus is there") {
+        let path = entry.expect("readable").path();
         eprintln!("{}", path.display());
-        check(&fs::read(&path).unwrap());
+        check(&fs::read(&path).expect("readable"));
         tried += 1;
     }
     assert!(tried >= 10, "a corpus of {tried}");
@@ -85,7 +85,7 @@ fn every_target_has_a_corpus_and_a_dictionary() {
         .collect();
     let names = |folder: &str| -> BTreeSet<String> {
         let entries = fs::read_dir(fuzz(folder)).unwrap();
-        let stems = entries.map(|entry| entry.unwrap().path().file_stem().unwrap().to_owned());
+        let stems = entries.map(|entry| entry.expect("readable").path().file_stem().unwrap().to_owned());
         stems.map(|stem| stem.into_string().unwrap()).collect()
     };
 
