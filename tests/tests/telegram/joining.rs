@@ -34,7 +34,7 @@ fn a_code_by_a_link_ties_the_account() {
     let people = home.run(&["people"]);
     let ask = asks(&askd, &deploy());
     reads("Where should this go?");
-    sara.taps(&sara.direct(), "Production");
+    let tap = sara.taps(&sara.direct(), "Production");
 
     let paired = format!("telegram:{} (paired)", sara.id());
     assert!(people.stdout.contains(&paired), "{people:?}");
@@ -43,6 +43,7 @@ fn a_code_by_a_link_ties_the_account() {
         &json!({ "deploy_target": ["Production"] })
     );
     reads("on Telegram");
+    scene.until("the thanks", || tap.answer());
     golden(
         "telegram/snapshots",
         "joining__a_code_by_a_link_ties_the_account",
