@@ -70,7 +70,7 @@ pub struct Broker {
     vitals: Mutex<BTreeMap<ChannelName, channels::Vitals>>,
     /// Calls of [`Broker::wait`] that hold.
     waiting: AtomicUsize,
-    store_checked: Mutex<Option<figures::StoreCheck>>,
+    store_checked: tokio::sync::Mutex<Option<figures::StoreCheck>>,
     /// Touched whenever a sign-in was ended.
     sign_outs: watch::Sender<()>,
 }
@@ -142,7 +142,7 @@ impl Broker {
             stopping: parts.stopping,
             vitals: Mutex::new(vitals),
             waiting: AtomicUsize::new(0),
-            store_checked: Mutex::default(),
+            store_checked: tokio::sync::Mutex::default(),
             sign_outs: watch::Sender::new(()),
         }
     }

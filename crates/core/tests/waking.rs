@@ -2,14 +2,20 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    future::poll_fn,
+    pin::{Pin, pin},
+    sync::Arc,
+    task::Poll,
+    time::Duration,
+};
 
 use askd_core::{
     channel::ChannelError,
     clock::Clock as _,
     dispatch::push::Pusher,
     id::{AskId, PersonName},
-    push::{Subscription, SubscriptionId},
+    push::{Browser, BrowserFault, Push, PushSender, Subscription, SubscriptionId},
     stage::Responder,
     store::{
         Asked, Changed, CodeHash, DeliveryState, Failure, Record, SignInCode, Store, memory::MemoryStore,
@@ -21,6 +27,7 @@ use askd_testkit::{
     doorbell::Doorbell,
     sample::Samples,
 };
+use async_trait::async_trait;
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
@@ -95,6 +102,18 @@ impl Bench {
 
 async fn delivery(changes: &mut broadcast::Receiver<askd_core::store::Change>) {
     while changes.recv().await.unwrap().what != Changed::Delivery {}
+}
+
+/// What a future has come to, if it needs nothing more.
+async fn at_once<F: Future>(mut future: Pin<&mut F>) -> Option<F::Output> {
+    poll_fn(|cx| {
+        let polled = future.as_mut().poll(cx);
+        Poll::Ready(match polled {
+            Poll::Ready(output) => Some(output),
+            Poll::Pending => None,
+        })
+    })
+    .await
 }
 
 fn throttled() -> ChannelError {
@@ -188,6 +207,53 @@ async fn who_has_signed_out_is_not_woken() {
 
     assert_eq!(bench.bell.pushes(), []);
     assert_eq!(bench.state().await, DeliveryState::Failed(Failure::Unsubscribed));
+}
+
+/// Pushes, and finds the store broken afterwards.
+#[derive(Debug)]
+struct Breaking {
+    bell: Arc<Doorbell>,
+    store: Arc<MemoryStore>,
+}
+
+#[async_trait]
+impl PushSender for Breaking {
+    fn public_key(&self) -> &str {
+        self.bell.public_key()
+    }
+
+    fn faults(&self, browser: &Browser) -> Vec<BrowserFault> {
+        self.bell.faults(browser)
+    }
+
+    async fn push(&self, browser: &Browser, push: Push) -> Result<(), ChannelError> {
+        self.store.set_broken(true);
+        self.bell.push(browser, push).await
+    }
+}
+
+#[tokio::test]
+async fn what_was_sent_while_the_store_broke_is_recorded_once_it_works_and_is_not_sent_again() {
+    let bench = Bench::new().await;
+    let sender = Arc::new(Breaking {
+        bell: bench.bell.clone(),
+        store: bench.store.clone(),
+    });
+    let (clock, chance) = (Arc::new(bench.clock.clone()), Arc::new(SeededChance::new(2)));
+    let pusher = Pusher::new(bench.store.clone(), clock, chance, sender);
+    let stop = CancellationToken::new();
+    let mut run = pin!(pusher.run(&stop));
+    assert!(at_once(run.as_mut()).await.is_none());
+
+    // Long enough to look for more to do, which fails.
+    bench.clock.advance(Duration::from_secs(35));
+    assert!(at_once(run.as_mut()).await.is_none(), "it goes on");
+    bench.store.set_broken(false);
+    bench.clock.advance(Duration::from_mins(2));
+    assert!(at_once(run.as_mut()).await.is_none());
+
+    assert_eq!(bench.state().await, DeliveryState::Shown);
+    assert_eq!(bench.bell.pushes().len(), 1);
 }
 
 #[tokio::test]

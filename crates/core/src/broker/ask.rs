@@ -97,7 +97,8 @@ impl Broker {
         };
 
         let mut record = self.make(who, agent, draft, plan, on_panel);
-        // They count as destinations: an ask that reaches a browser has reached somebody.
+        // They count as destinations beside others: an ask that reaches a browser has reached somebody. One that nobody
+        // can be asked by their route is over by now, and wakes nobody.
         if record.ask.outcome().is_none() {
             let now = record.ask.created_at;
             let pushes = woken.into_iter().map(|browser| self.wake(browser, now));

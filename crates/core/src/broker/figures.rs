@@ -5,10 +5,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{
-        PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
 use jiff::{SignedDuration, Timestamp};
@@ -54,20 +51,23 @@ impl Broker {
     /// # Errors
     /// Where the store is full, out of reach, read-only or damaged.
     pub async fn check_store(&self) -> Result<(), StoreDown> {
+        // Held while it looks, so that whoever asks meanwhile waits for what is found.
+        let mut last = self.store_checked.lock().await;
         let now = self.clock.now();
-        let known = self.last_check().clone();
         // A check from the future was made before the clock was set back.
-        let known = known.filter(|known| known.at <= now && now < known.at + CHECK_HOLDS);
-        let found = if let Some(known) = known {
-            known.found
-        } else {
-            let found = self.store.probe(now).await.map_err(|error| why(&error));
-            *self.last_check() = Some(StoreCheck {
-                at: now,
-                found: found.clone(),
-            });
-            found
-        };
+        let fresh = last
+            .as_ref()
+            .filter(|last| last.at <= now && now < last.at + CHECK_HOLDS);
+        if let Some(fresh) = fresh {
+            return fresh.found.clone().map_err(StoreDown);
+        }
+        let found = self.store.probe(now).await.map_err(|error| why(&error));
+        // From now on it holds: a store that is in trouble takes as long to say so.
+        let at = self.clock.now();
+        *last = Some(StoreCheck {
+            at,
+            found: found.clone(),
+        });
         found.map_err(StoreDown)
     }
 
@@ -80,11 +80,6 @@ impl Broker {
             tally: self.store.tally(),
             waiting: self.waiting.load(Ordering::Relaxed),
         }
-    }
-
-    fn last_check(&self) -> std::sync::MutexGuard<'_, Option<StoreCheck>> {
-        // Nothing panics under the lock.
-        self.store_checked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What every dispatcher does alike: claiming what is due on its channel, and recording what came of it.
 
-use std::{error::Error, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, error::Error, sync::Arc, time::Duration};
 
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
 use jiff::{SignedDuration, Timestamp};
@@ -11,12 +11,13 @@ use super::{DispatchError, backoff};
 use crate::{
     channel::{ChannelError, Next, Posted},
     clock::{Chance, Clock},
-    id::ChannelName,
+    id::{ChannelName, DeliveryId},
     store::{Change, Failure, PutBack, Store, StoreError, Task},
 };
 
-/// How long a claim is held. Longer than the 30 seconds in which a channel's `post` gives up, plus pacing.
-const CLAIM: SignedDuration = SignedDuration::from_secs(60);
+/// How long a claim is held. Longer than a `find` and a `post` in a row, each of which a channel gives up within 30
+/// seconds, plus pacing.
+const CLAIM: SignedDuration = SignedDuration::from_secs(90);
 
 /// Most calls under way at once on one channel.
 const MOST_AT_ONCE: usize = 8;
@@ -33,8 +34,8 @@ const BUSY: SignedDuration = SignedDuration::from_millis(250);
 /// How long calls under way may still take when the process stops.
 const GRACE: SignedDuration = SignedDuration::from_secs(3);
 
-/// How often the report of a posted prompt is tried to be stored, with backoff: about two minutes in all. A post that
-/// is not recorded is shown a second time.
+/// How often the report of a posted prompt is tried to be stored, with backoff: two to four minutes in all. A post that
+/// is not recorded is shown a second time, where the platform cannot tell that it stands.
 const RECORD_TRIES: u32 = 8;
 
 /// How long after an ask's end its messages are still tried to be edited.
@@ -80,18 +81,31 @@ impl Claims {
     {
         let mut changes = self.store.changes();
         let mut running = FuturesUnordered::new();
+        let mut under_way = BTreeSet::new();
         loop {
-            let now = self.look_at_the_clock().await?;
-            let room = MOST_AT_ONCE.saturating_sub(running.len());
-            if room > 0 {
-                for task in self.store.claim(&self.channel, now, now + CLAIM, room).await? {
-                    running.push(carry_out(task));
+            let wake = match self.claim(&under_way).await {
+                Ok((tasks, wake)) => {
+                    for task in tasks {
+                        let id = task.delivery.id;
+                        under_way.insert(id);
+                        let done = carry_out(task);
+                        running.push(async move { (id, done.await) });
+                    }
+                    wake
                 }
-            }
-            let wake = self.next_wake(now, running.len()).await?;
+                // What is under way still has to be recorded: a post that is not is shown a second time.
+                Err(error) if !running.is_empty() => {
+                    self.note(&error);
+                    self.clock.now() + LOOK_AGAIN
+                }
+                Err(error) => return Err(error.into()),
+            };
             tokio::select! {
                 () = stop.cancelled() => break,
-                Some(done) = running.next(), if !running.is_empty() => done?,
+                Some((id, done)) = running.next(), if !running.is_empty() => {
+                    under_way.remove(&id);
+                    self.unless_others(done, running.len())?;
+                }
                 () = self.clock.sleep_until(wake) => {}
                 () = changed(&mut changes) => {}
             }
@@ -100,12 +114,42 @@ impl Claims {
         loop {
             tokio::select! {
                 done = running.next() => match done {
-                    Some(done) => done?,
+                    Some((_, done)) => self.unless_others(done, running.len())?,
                     None => return Ok(()),
                 },
                 () = self.clock.sleep_until(last) => return Ok(()),
             }
         }
+    }
+
+    /// Claims what is due, as far as there is room beside what is under way, and says when to look again. What is under
+    /// way for longer than a claim is held comes again; it is claimed for longer by that, and not begun a second time.
+    async fn claim(&self, under_way: &BTreeSet<DeliveryId>) -> Result<(Vec<Task>, Timestamp), StoreError> {
+        let now = self.look_at_the_clock().await?;
+        let room = MOST_AT_ONCE.saturating_sub(under_way.len());
+        let mut tasks = Vec::new();
+        if room > 0 {
+            tasks = self.store.claim(&self.channel, now, now + CLAIM, room).await?;
+            tasks.retain(|task| !under_way.contains(&task.delivery.id));
+        }
+        let wake = self.next_wake(now, under_way.len() + tasks.len()).await?;
+        Ok((tasks, wake))
+    }
+
+    /// What came of one task. That the store failed it ends the others only if there are none: theirs may yet be
+    /// recorded, and its own is repeated when its claim runs out.
+    fn unless_others(&self, done: Result<(), DispatchError>, others: usize) -> Result<(), DispatchError> {
+        match done {
+            Err(DispatchError::Store(error)) if others > 0 => {
+                self.note(&error);
+                Ok(())
+            }
+            done => done,
+        }
+    }
+
+    fn note(&self, error: &StoreError) {
+        tracing::warn!(channel = %self.channel, error = error as &dyn Error, "store failed, what is under way goes on");
     }
 
     /// The present. Where the clock was set back, what waits for a later instant is moved along first.

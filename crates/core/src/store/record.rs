@@ -231,11 +231,17 @@ impl Record {
     }
 
     /// Gives up every open delivery of a channel that has stopped for good. Returns whether that ended the ask. Where it
-    /// is the credentials that were refused, what has been shown and is over still waits for its edit: the next start
-    /// may have better ones, and a prompt must not look alive for ever.
+    /// is the credentials that were refused, what has been shown, or may have been, and is over still waits for its edit:
+    /// the next start may have better ones, and a prompt must not look alive for ever.
     pub fn channel_stopped(&mut self, channel: &ChannelName, failure: Failure, now: Timestamp) -> bool {
+        let over = self.ask.outcome().is_some();
         for delivery in &mut self.deliveries {
-            let waits = delivery.state == DeliveryState::Settling && failure == Failure::Credentials;
+            let may_stand = match delivery.state {
+                DeliveryState::Settling => true,
+                DeliveryState::Queued => over && (delivery.unclear || delivery.claimed_until.is_some()),
+                _ => false,
+            };
+            let waits = may_stand && failure == Failure::Credentials;
             if delivery.is_open() && delivery.to.channel == *channel && !waits {
                 delivery.give_up(failure);
             }

@@ -28,6 +28,7 @@ pub(super) fn cases() -> Vec<Case> {
         a_channel_that_stopped_gives_up_its_open_deliveries_alone,
         a_channel_that_stopped_leaves_what_it_has_shown_for_later,
         an_end_that_is_to_be_shown_waits_for_better_credentials_and_not_for_a_channel_that_is_no_more,
+        a_prompt_that_may_stand_waits_for_better_credentials_too,
         channels_with_something_to_post_or_settle_are_named,
     ]
 }
@@ -362,6 +363,33 @@ async fn an_end_that_is_to_be_shown_waits_for_better_credentials_and_not_for_a_c
 
         assert_eq!(ended, []);
         assert_eq!(bench.get(ask).await.deliveries[0].state, state, "{why:?}");
+    }
+    assert_eq!(bench.next_due("telegram").await, None);
+}
+
+async fn a_prompt_that_may_stand_waits_for_better_credentials_too(bench: Bench) {
+    let channel = sample::channel("telegram");
+    let record = bench.ask(bench.sample()).await;
+    // Its answer never comes, and somebody is faster elsewhere.
+    bench.claim_one(at(1)).await;
+    bench
+        .store
+        .close(record.ask.id, End::Cancelled, None, at(2))
+        .await
+        .unwrap();
+
+    for (why, state) in [
+        (Failure::Credentials, DeliveryState::Queued),
+        (Failure::NoChannel, DeliveryState::Failed(Failure::NoChannel)),
+    ] {
+        bench.store.channel_stopped(&channel, why, at(10)).await.unwrap();
+        bench.store.let_go(&channel, at(20)).await.unwrap();
+
+        assert_eq!(
+            bench.get(record.ask.id).await.deliveries[0].state,
+            state,
+            "{why:?}"
+        );
     }
     assert_eq!(bench.next_due("telegram").await, None);
 }

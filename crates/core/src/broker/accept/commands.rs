@@ -68,7 +68,7 @@ impl Broker {
     }
 
     /// Makes pairing codes worth nothing that others see: in whatever they stand, whoever wrote it, and as often as they
-    /// like. `None` where there are none; what merely looks like one, in the middle of something, is no business of ours.
+    /// like; of one text the first [`MOST_BURNT`] that look like one. `None` where there are none; what merely looks like one, in the middle of something, is no business of ours.
     pub(super) async fn burn(
         &self,
         event: &Inbound,
