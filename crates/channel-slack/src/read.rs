@@ -181,7 +181,8 @@ fn happened(payload: &Value, with: &Reading<'_>) -> serde_json::Result<Event> {
 
 /// Somebody said something, or said it anew at `edited`. `id`: Slack's name for the event.
 fn said(message: &Message, edited: Option<&Ts>, id: Option<&str>, with: &Reading<'_>) -> Event {
-    let (Some(conversation), Some(from)) = (&message.channel, sender(message, with)) else {
+    let conversation = message.channel.as_ref().filter(|name| !name.is_empty());
+    let (Some(conversation), Some(from)) = (conversation, sender(message, with)) else {
         return Event::Nothing;
     };
     let ts = &message.ts;
@@ -253,6 +254,9 @@ fn sender(message: &Message, with: &Reading<'_>) -> Option<Sender> {
 
 /// Whose account it is. A guest's has a name that no configuration and no pairing of our own people has.
 fn account(user: &str, team: Option<&str>, with: &Reading<'_>) -> Sender {
+    if user.is_empty() {
+        return Sender::Hidden;
+    }
     let guest = team.filter(|team| with.me.is_foreign(Some(team)));
     let name = guest.map_or_else(|| user.to_owned(), |team| format!("{user}@{team}"));
     Sender::Account {

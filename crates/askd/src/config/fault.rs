@@ -46,7 +46,8 @@ pub(crate) struct Faults(RefCell<Vec<Fault>>);
 impl Faults {
     /// Notes one.
     pub(super) fn add(&self, origin: Option<&Origin>, key: impl Into<String>, reason: impl Into<String>) {
-        let (origin, key, reason) = (origin.cloned(), key.into(), reason.into());
+        let (key, reason) = (on_one_line(&key.into()), on_one_line(&reason.into()));
+        let origin = origin.cloned();
         self.0.borrow_mut().push(Fault { origin, key, reason });
     }
 
@@ -62,6 +63,19 @@ impl Faults {
             faults,
         })
     }
+}
+
+/// Keys are what somebody wrote, and each fault is told on a line of its own.
+fn on_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() {
+            line.extend(c.escape_default());
+        } else {
+            line.push(c);
+        }
+    }
+    line
 }
 
 /// A configuration that cannot be used.

@@ -132,6 +132,9 @@ impl Actions {
     pub(super) fn on(&self) -> Option<(String, Ts)> {
         let (container, channel) = (&self.container["channel_id"], &self.channel["id"]);
         let conversation = container.as_str().or(channel.as_str())?;
+        if conversation.is_empty() {
+            return None;
+        }
         let (container, message) = (&self.container["message_ts"], &self.message["ts"]);
         let ts = container.as_str().or(message.as_str()).and_then(Ts::parse)?;
         Some((conversation.to_owned(), ts))
