@@ -5,7 +5,7 @@
 //! and what was acknowledged; after the last kill everything is answered, and the [verdict](self::verdict) compares.
 //!
 //! Moments of kills come from a seed, which is printed, as do the choices of everybody; how threads interleave does not,
-//! so a failure may need a few runs with its seed. A third of the kills is aimed at the writer's thread inside a system
+//! so a failure may need a few runs with its seed. Four kills in nine are aimed at the writer's thread inside a system
 //! call that writes or syncs; others strike right after a request went out, while askd starts, or whenever.
 //!
 //! A world serves for [`KILLS_OF_A_WORLD`] kills, so that what people see stays short enough to look at often.

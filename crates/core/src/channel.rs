@@ -54,8 +54,8 @@ pub trait Channel: Debug + Send + Sync {
 
     /// What stands at `to` of a post by `key` of which nobody knows whether it was carried out, since the process died or
     /// the answer was lost: `what` is what was posted, not before `since`. Shows nothing. Takes back a part that stands
-    /// without the rest. `None` where nothing stands, and on platforms that cannot tell, where such a message is known
-    /// again by a press on it alone.
+    /// without the rest, where the platform tells that it is one. `None` where nothing stands, and on platforms that
+    /// cannot tell, where such a message is known again by a press on it alone.
     ///
     /// # Errors
     /// As for [`Channel::post`].
@@ -84,8 +84,8 @@ pub trait Channel: Debug + Send + Sync {
 
     /// Receives until `stop`, handing every event to `inbox` and acknowledging it to the platform only after
     /// `accept` returned `Ok` (where the platform can wait; see [`Inbox`]). Tells the inbox whenever it hears the platform
-    /// ([`Inbox::heard_from`]). Shows receipts natively. Reconnects by itself with backoff; returns `Ok` on `stop` within five seconds, and an error only where reconnecting is
-    /// pointless.
+    /// ([`Inbox::heard_from`]). Shows receipts natively. Reconnects by itself with backoff; returns `Ok` on `stop` within
+    /// five seconds, and an error only where reconnecting is pointless.
     ///
     /// # Errors
     /// [`ChannelError::Refused`] where the credentials are wrong.

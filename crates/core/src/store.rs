@@ -298,8 +298,8 @@ pub trait Store: Debug + Send + Sync {
 
     /// Deletes asks that ended before `before`, with everything about them, oldest first, but none of a session that
     /// is still in use: one of whose asks is pending or ended later. Returns how many asks. Also deletes small
-    /// records (events without a stored ask, things said once, codes, tries, sign-ins, leases) from before `before`. At most `max`
-    /// of each a call, so that the writer stays free.
+    /// records (events without a stored ask, things said once, codes, tries, sign-ins, leases) from before `before`. At
+    /// most `max` of each a call, so that the writer stays free.
     async fn prune(&self, before: Timestamp, max: usize) -> Result<usize, StoreError>;
 
     /// Deletes history, with everything about it, at most `max` asks a call so that the writer stays free. Never an ask that

@@ -123,8 +123,8 @@ pub(crate) async fn ask(
     let id = accepted.record.ask.id;
     let mut view = AskView::from(&accepted.record);
     if hold.wait.0 > 0 {
-        // The ask is stored: a wait that fails must not look as if it were not, or it would be asked twice. Why it
-        // failed is in the log by now.
+        // The ask is stored: a wait that fails must not look as if it were not, or it would be asked twice. That a store
+        // failed is in the log by now, and that there was no place is told to the next wait.
         if let Ok(later) = held(&api, &caller, id, &hold).await {
             view = later;
         }

@@ -2,8 +2,8 @@
 //!
 //! One of the entrances: it turns requests into calls of the broker, and what the broker says into JSON. It decides
 //! nothing about asks, reads no store, and knows no channel. Agents ask, wait and take back (`asks`); people answer
-//! (`answers`), and have their browsers woken (`push`); everybody follows what happens (`events`); operators tie accounts to people (`people`) and
-//! delete history (`history`).
+//! (`answers`), and have their browsers woken (`push`); everybody follows what happens (`events`); operators tie accounts
+//! to people (`people`) and delete history (`history`).
 //!
 //! Operators watch `metrics` and `health`; `limits` and `load` keep one caller from taking what is everybody's, by the
 //! address that `remote` finds out.

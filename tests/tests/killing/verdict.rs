@@ -219,7 +219,7 @@ fn tells(text: &str, ask: &Value) -> bool {
                 && (in_own_words || shown.len() == chosen.len())
         }
         Some("skipped") => text.contains(&format!("Skipped by {name}")),
-        Some("cancelled") => text.contains("Closed: the agent needs no answer any more"),
+        Some("cancelled") => text.contains("Closed: no answer is needed any more"),
         _ => false,
     }
 }
