@@ -12,7 +12,7 @@ use crate::{
     channel::{ChannelError, Next, Posted},
     clock::{Chance, Clock},
     id::{ChannelName, DeliveryId},
-    store::{Change, Failure, PutBack, Store, StoreError, Task},
+    store::{Change, Failure, PutBack, Store, StoreError, Task, Work},
 };
 
 /// How long a claim is held. Longer than a `find` and a `post` in a row, each of which a channel gives up within 30
@@ -40,6 +40,23 @@ const RECORD_TRIES: u32 = 8;
 
 /// How long after an ask's end its messages are still tried to be edited.
 const SETTLE_FOR: SignedDuration = SignedDuration::from_hours(24);
+
+/// What is done about a delivery. Its end may be due before the report that it was shown has come back here, so the two
+/// are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Doing {
+    Showing(DeliveryId),
+    Settling(DeliveryId),
+}
+
+impl Doing {
+    fn of(task: &Task) -> Self {
+        match task.work {
+            Work::Post | Work::Find => Self::Showing(task.delivery.id),
+            Work::Settle => Self::Settling(task.delivery.id),
+        }
+    }
+}
 
 /// The claims of one channel.
 #[derive(Debug)]
@@ -86,10 +103,10 @@ impl Claims {
             let wake = match self.claim(&under_way).await {
                 Ok((tasks, wake)) => {
                     for task in tasks {
-                        let id = task.delivery.id;
-                        under_way.insert(id);
+                        let what = Doing::of(&task);
+                        under_way.insert(what);
                         let done = carry_out(task);
-                        running.push(async move { (id, done.await) });
+                        running.push(async move { (what, done.await) });
                     }
                     wake
                 }
@@ -102,8 +119,8 @@ impl Claims {
             };
             tokio::select! {
                 () = stop.cancelled() => break,
-                Some((id, done)) = running.next(), if !running.is_empty() => {
-                    under_way.remove(&id);
+                Some((what, done)) = running.next(), if !running.is_empty() => {
+                    under_way.remove(&what);
                     self.unless_others(done, running.len())?;
                 }
                 () = self.clock.sleep_until(wake) => {}
@@ -124,13 +141,13 @@ impl Claims {
 
     /// Claims what is due, as far as there is room beside what is under way, and says when to look again. What is under
     /// way for longer than a claim is held comes again; it is claimed for longer by that, and not begun a second time.
-    async fn claim(&self, under_way: &BTreeSet<DeliveryId>) -> Result<(Vec<Task>, Timestamp), StoreError> {
+    async fn claim(&self, under_way: &BTreeSet<Doing>) -> Result<(Vec<Task>, Timestamp), StoreError> {
         let now = self.look_at_the_clock().await?;
         let room = MOST_AT_ONCE.saturating_sub(under_way.len());
         let mut tasks = Vec::new();
         if room > 0 {
             tasks = self.store.claim(&self.channel, now, now + CLAIM, room).await?;
-            tasks.retain(|task| !under_way.contains(&task.delivery.id));
+            tasks.retain(|task| !under_way.contains(&Doing::of(task)));
         }
         let wake = self.next_wake(now, under_way.len() + tasks.len()).await?;
         Ok((tasks, wake))
