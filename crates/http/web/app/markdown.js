@@ -23,8 +23,8 @@ import { askPath, call } from "./api.js";
 /** Deeper nesting than this is flattened to text. */
 const DEEPEST = 24;
 
-/** The level of the outermost heading of a background: below the question, which is a heading of level 2. */
-const TOP = 3;
+/** The level of the outermost heading of a background: that of the questions, before which it stands. */
+const TOP = 2;
 
 /** How deep each heading stands, as {@link outline} found. */
 const depths = /** @type {WeakMap<Node, number>} */ (new WeakMap());

@@ -14,28 +14,28 @@ function shown(...levels) {
   return nodes.map((node) => depths.get(node));
 }
 
-test("the headings of a background begin below the question, whatever level an agent begins with", () => {
-  assert.deepEqual(shown(1), [3]);
-  assert.deepEqual(shown(4), [3]);
+test("the headings of a background begin on the level of the questions, whatever level an agent begins with", () => {
+  assert.deepEqual(shown(1), [2]);
+  assert.deepEqual(shown(4), [2]);
 });
 
 test("no heading is more than one level below the one before it", () => {
-  assert.deepEqual(shown(1, 3, 2, 6), [3, 4, 4, 5]);
-  assert.deepEqual(shown(3, 1, 2), [3, 3, 4]);
+  assert.deepEqual(shown(1, 3, 2, 6), [2, 3, 3, 4]);
+  assert.deepEqual(shown(3, 1, 2), [2, 2, 3]);
 });
 
 test("headings of one level stay on one level", () => {
-  assert.deepEqual(shown(2, 2, 4, 4, 2), [3, 3, 4, 4, 3]);
+  assert.deepEqual(shown(2, 2, 4, 4, 2), [2, 2, 3, 3, 2]);
 });
 
 test("there is no level beyond six", () => {
-  assert.deepEqual(shown(1, 2, 3, 4, 5, 6), [3, 4, 5, 6, 6, 6]);
+  assert.deepEqual(shown(1, 2, 3, 4, 5, 6), [2, 3, 4, 5, 6, 6]);
 });
 
 test("a heading in a quotation stands in the same order", () => {
   const inner = heading(5);
   const nodes = [heading(1), { t: "quote", c: [inner] }];
-  assert.equal(outline(nodes).get(inner), 4);
+  assert.equal(outline(nodes).get(inner), 3);
 });
 
 test("a link leads to a page or to a mail", () => {
