@@ -1,6 +1,6 @@
 //! What every dispatcher does alike: claiming what is due on its channel, and recording what came of it.
 
-use std::{collections::BTreeSet, error::Error, sync::Arc, time::Duration};
+use std::{error::Error, sync::Arc, time::Duration};
 
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
 use jiff::{SignedDuration, Timestamp};
@@ -11,8 +11,8 @@ use super::{DispatchError, backoff};
 use crate::{
     channel::{ChannelError, Next, Posted},
     clock::{Chance, Clock},
-    id::{ChannelName, DeliveryId},
-    store::{Change, Failure, PutBack, Store, StoreError, Task, Work},
+    id::ChannelName,
+    store::{Change, Failure, PutBack, Store, StoreError, Task},
 };
 
 /// How long a claim is held. Longer than a `find` and a `post` in a row, each of which a channel gives up within 30
@@ -40,23 +40,6 @@ const RECORD_TRIES: u32 = 8;
 
 /// How long after an ask's end its messages are still tried to be edited.
 const SETTLE_FOR: SignedDuration = SignedDuration::from_hours(24);
-
-/// What is done about a delivery. Its end may be due before the report that it was shown has come back here, so the two
-/// are told apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Doing {
-    Showing(DeliveryId),
-    Settling(DeliveryId),
-}
-
-impl Doing {
-    fn of(task: &Task) -> Self {
-        match task.work {
-            Work::Post | Work::Find => Self::Showing(task.delivery.id),
-            Work::Settle => Self::Settling(task.delivery.id),
-        }
-    }
-}
 
 /// The claims of one channel.
 #[derive(Debug)]
@@ -98,16 +81,10 @@ impl Claims {
     {
         let mut changes = self.store.changes();
         let mut running = FuturesUnordered::new();
-        let mut under_way = BTreeSet::new();
         loop {
-            let wake = match self.claim(&under_way).await {
+            let wake = match self.claim(running.len()).await {
                 Ok((tasks, wake)) => {
-                    for task in tasks {
-                        let what = Doing::of(&task);
-                        under_way.insert(what);
-                        let done = carry_out(task);
-                        running.push(async move { (what, done.await) });
-                    }
+                    running.extend(tasks.into_iter().map(&carry_out));
                     wake
                 }
                 // What is under way still has to be recorded: a post that is not is shown a second time.
@@ -119,10 +96,7 @@ impl Claims {
             };
             tokio::select! {
                 () = stop.cancelled() => break,
-                Some((what, done)) = running.next(), if !running.is_empty() => {
-                    under_way.remove(&what);
-                    self.unless_others(done, running.len())?;
-                }
+                Some(done) = running.next(), if !running.is_empty() => self.unless_others(done, running.len())?,
                 () = self.clock.sleep_until(wake) => {}
                 () = changed(&mut changes) => {}
             }
@@ -131,7 +105,7 @@ impl Claims {
         loop {
             tokio::select! {
                 done = running.next() => match done {
-                    Some((_, done)) => self.unless_others(done, running.len())?,
+                    Some(done) => self.unless_others(done, running.len())?,
                     None => return Ok(()),
                 },
                 () = self.clock.sleep_until(last) => return Ok(()),
@@ -139,17 +113,15 @@ impl Claims {
         }
     }
 
-    /// Claims what is due, as far as there is room beside what is under way, and says when to look again. What is under
-    /// way for longer than a claim is held comes again; it is claimed for longer by that, and not begun a second time.
-    async fn claim(&self, under_way: &BTreeSet<Doing>) -> Result<(Vec<Task>, Timestamp), StoreError> {
+    /// Claims what is due, as far as there is room beside what is under way, and says when to look again.
+    async fn claim(&self, running: usize) -> Result<(Vec<Task>, Timestamp), StoreError> {
         let now = self.look_at_the_clock().await?;
-        let room = MOST_AT_ONCE.saturating_sub(under_way.len());
+        let room = MOST_AT_ONCE.saturating_sub(running);
         let mut tasks = Vec::new();
         if room > 0 {
             tasks = self.store.claim(&self.channel, now, now + CLAIM, room).await?;
-            tasks.retain(|task| !under_way.contains(&Doing::of(task)));
         }
-        let wake = self.next_wake(now, under_way.len() + tasks.len()).await?;
+        let wake = self.next_wake(now, running + tasks.len()).await?;
         Ok((tasks, wake))
     }
 
